@@ -40,7 +40,7 @@ _OFFERED = {
         count_case_segments count_cases count_classes count_joint count_joint_cases
         count_joint_times count_joint_uplift count_joint_uplift_values count_joint_values
         count_partial count_scores count_segments count_time_segments count_times count_uplift
-        count_uplift_values count_value_segments count_values effect_scores
+        count_uplift_values count_value_segments count_values effect_scores read_counts write_counts
     """,
     "input.files": "Files",
     "input.scales": "master_scale",

@@ -273,8 +273,8 @@ def test_what_classes_do_not_have_is_refused_in_one_line():
 
 
 def test_saved_amounts_are_read_by_every_command():
-    done("counts", *ONE, "-o", "cells.csv")
-    cells = ("cells.csv", "--counts")
+    done("counts", *ONE, "-o", "cells.parquet")
+    cells = ("cells.parquet", "--counts")
     assert (
         done("summary", *cells).stdout.splitlines()[1:]
         == (done("summary", *ONE).stdout.splitlines()[1:])

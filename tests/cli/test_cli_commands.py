@@ -330,12 +330,12 @@ def test_a_picture_names_its_segments_as_prose(tmp_path):
 # counts
 
 
-@pytest.mark.parametrize("suffix", ["csv", pytest.param("parquet", marks=pytest.mark.merge)])
+@pytest.mark.parametrize("suffix", ["json", pytest.param("parquet", marks=pytest.mark.merge)])
 def test_counts_are_saved_and_read_in_any_command(tmp_path, suffix):
     file = f"cells.{suffix}"
     done("counts", "loans.csv", *PAIR, "--higher-is", "negative", "-o", file)
     saved = cap.count_scores(Y, PD, higher_is="negative")
-    assert read_cells(Files.of(tmp_path / file)) == saved
+    assert cap.read_counts(tmp_path / file) == saved
     for command in ("summary", "gains", "thresholds", "steps", "curve"):
         direct = done(command, "loans.csv", *PAIR, "--higher-is", "negative", "-f", "csv").stdout
         again = done(command, file, "--counts", "-f", "csv").stdout
@@ -490,16 +490,16 @@ def test_names_of_scores_are_defused_too(tmp_path):
 def test_rows_by_group_of_clusters_keep_to_the_smallest_cell(tmp_path):
     text = "y,s,id\n" + "".join(f"{n % 2},{n % 3},{n % 40}\n" for n in range(240))
     (tmp_path / "ids.csv").write_text(text)
-    words = ("counts", "ids.csv", "-t", "y", "-s", "s", "--cluster", "id", "-o", "cells.csv")
+    words = ("counts", "ids.csv", "-t", "y", "-s", "s", "--cluster", "id", "-o", "cells.parquet")
     done(*words)
-    result = call(*words[:-1], "new.csv", "--min-cell", "5")
+    result = call(*words[:-1], "new.parquet", "--min-cell", "5")
     assert result.exit_code == 2
     assert "a row per score and group of clusters" in result.stderr
     assert "--min-cell is 5" in result.stderr
-    assert not (tmp_path / "new.csv").exists()
-    again = call("counts", "cells.csv", "--counts", "--min-cell", "5", "-o", "new.csv")
+    assert not (tmp_path / "new.parquet").exists()
+    again = call("counts", "cells.parquet", "--counts", "--min-cell", "5", "-o", "new.csv")
     assert again.exit_code == 2
-    done(*words[:-1], "new.csv", "--min-cell", "1")
+    done(*words[:-1], "new.parquet", "--min-cell", "1")
     done(*words[:6], "-o", "new.csv", "--min-cell", "5")
 
 

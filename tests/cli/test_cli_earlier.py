@@ -59,7 +59,7 @@ def samples(tmp_path_factory):
             "weighted": (*PAIR, *WEIGHTS),
             "by_id": (*PAIR, "--cluster", "who"),
         }.items():
-            for command, suffix in (("counts", "csv"), ("counts", "parquet"), ("summary", "json")):
+            for command, suffix in (("counts", "parquet"), ("summary", "json")):
                 done(command, "before.csv", *how, "-o", f"{name}.{suffix}")
         for horizon in ("100", "365"):
             done("summary", "before.csv", *TIMED, "--horizon", horizon, "-o", f"h{horizon}.json")
@@ -171,7 +171,7 @@ def test_rows_counts_and_a_summary_are_one_earlier_sample(kind):
     before, now = (cap.count_scores("y", score, data=data, **how) for data in (BEFORE, NOW))
     expected = cap.compare_independent(before, now, level=0.9)
     words = ("check", "now.csv", *asked, "--max-drop", "0.1", "-f", "json", "--baseline")
-    for earlier in ("before.csv", f"{kind}.csv", f"{kind}.parquet", f"{kind}.json"):
+    for earlier in ("before.csv", f"{kind}.parquet", f"{kind}.json"):
         found = call(*words, earlier)
         (check,) = json.loads(found.stdout)["checks"]
         limits = [check[name] for name in ("estimate", "low", "high")]
@@ -227,27 +227,30 @@ def test_rows_are_a_baseline_of_several_scores_and_of_shares():
     for each, score in zip(found, ("s", "r"), strict=True):
         samples = [cap.count_scores("y", score, data=data) for data in (BEFORE, NOW)]
         assert each["estimate"] == pytest.approx(np.subtract(*map(cap.accuracy_ratio, samples)))
-    for earlier in ("plain.csv", "plain.json", "0.4"):
+    for earlier in ("plain.parquet", "plain.json", "0.4"):
         line = refused(*words, "--baseline", earlier)
         assert line.startswith(
             f"--baseline {earlier} is of one score, and there are s, r; pass one"
         )
     words = ("check", "now.csv", *PAIR, "--max-psi", "0.1", "-f", "json")
     found = [
-        json.loads(call(*words, "--baseline", each).stdout) for each in ("before.csv", "plain.csv")
+        json.loads(call(*words, "--baseline", each).stdout)
+        for each in ("before.csv", "plain.parquet")
     ]
     assert found[0] == found[1]
 
 
 def test_a_scale_that_has_grown_is_compared_by_shares_alone():
-    words = ("check", "now.csv", *GRADES, "E,D,C,B,A", "--baseline", "graded.csv")
+    words = ("check", "now.csv", *GRADES, "E,D,C,B,A", "--baseline", "graded.parquet")
     expected = cap.psi(
         cap.count_scores("y", "g", data=BEFORE, levels=list("DCBA")),
         cap.count_scores("y", "g", data=NOW, levels=list("EDCBA")),
     )
     (check,) = json.loads(call(*words, "--max-psi", "0.1", "-f", "json").stdout)["checks"]
     assert check["estimate"] == expected.psi
-    said = "--baseline graded.csv has the grades D, C, B, A and this sample has the grades E, D, C"
+    said = (
+        "--baseline graded.parquet has the grades D, C, B, A and this sample has the grades E, D, C"
+    )
     assert refused(*words, "--max-psi", "0.1", "--max-drop", "0.1").startswith(said)
 
 
@@ -260,7 +263,7 @@ def test_a_chart_and_a_sheet_take_all_forms():
     of_number = cap.control_chart(months, ratio).to_dict()
     for earlier, expected in {
         "before.csv": of_counts,
-        "plain.csv": of_counts,
+        "plain.parquet": of_counts,
         "plain.json": of_summary,
         repr(ratio): of_number,
     }.items():
@@ -289,7 +292,7 @@ CHANGES = {
 @pytest.mark.parametrize("kind", CHANGES)
 def test_a_change_is_the_same_of_rows_and_of_saved_counts_before(kind):
     asked, how, by = CHANGES[kind]
-    suffixes = ("csv", "json") if kind == "times" else ("csv", "parquet")
+    suffixes = ("json", "parquet")
     timed = [word for word in asked if word not in ("--horizon", "365")]
     words = (*how, "-f", "json", "-o", "why.json")
     done("change", "before.csv", "now.csv", *asked, *words)
@@ -304,10 +307,10 @@ def test_a_change_is_the_same_of_rows_and_of_saved_counts_before(kind):
 
 def test_a_change_of_direction_is_refused():
     asked, low = ("-t", "y", "-s", "s", "--by", "month"), ("--higher-is", "negative")
-    done("counts", "before.csv", *asked, *low, "-o", "low.csv")
-    asked = ("change", "low.csv", "now.csv", *asked)
+    done("counts", "before.csv", *asked, *low, "-o", "low.parquet")
+    asked = ("change", "low.parquet", "now.csv", *asked)
     assert refused(*asked) == (
-        "BEFORE low.csv has --higher-is negative and AFTER now.csv has --higher-is positive; "
+        "BEFORE low.parquet has --higher-is negative and AFTER now.csv has --higher-is positive; "
         "count both with the same --higher-is"
     )
     done(*asked, *low)
@@ -320,7 +323,7 @@ def test_stability_is_the_same_of_rows_and_of_saved_counts_before(kind, of):
     target = asked[2:] if of == "cases" else (*asked, "--of", of)
     words = ("now.csv", *target, "-f", "json")
     expected = json.loads(done("stability", "before.csv", *words).stdout)
-    for suffix in ("csv", "parquet"):
+    for suffix in ("parquet",):
         found = json.loads(done("stability", f"{kind}.{suffix}", *words).stdout)
         assert found.pop("labels") == [kind, "now"]
         assert found == {name: each for name, each in expected.items() if name != "labels"}
@@ -357,8 +360,9 @@ def test_what_needs_cells_takes_no_summary_and_no_number(command, asked, earlier
 
 
 def test_a_change_by_segments_needs_counts_by_segment():
-    assert refused("change", "plain.csv", "now.csv", *PAIR, "--by", "month") == (
-        "BEFORE plain.csv holds counts without segments; save them with capcurve counts --by month"
+    assert refused("change", "plain.parquet", "now.csv", *PAIR, "--by", "month") == (
+        "BEFORE plain.parquet holds counts without segments; save them with capcurve counts "
+        "--by month"
     )
 
 
@@ -369,15 +373,16 @@ def test_what_is_said_of_a_file_is_of_tables_of_others_and_of_no_saved_one():
     told = ("--delimiter", ";", "--decimal", ",", "--skip-lines", "1", "--encoding", "utf-16")
     told = (*told, "--na", "none", "--comment", "#")
     words = (*PAIR, "--resolution", "0.5", "--max-drop", "0.1", "-f", "json", "--baseline")
-    for suffix in ("csv", "parquet"):
+    for suffix in ("json", "parquet"):
         done("counts", "before.csv", *PAIR, "--resolution", "0.5", "-o", f"halves.{suffix}")
-    expected = call("check", "now.csv", *words, "halves.csv").stdout
+    expected = call("check", "now.csv", *words, "halves.parquet").stdout
+    assert "accuracy_ratio" in expected
     score, n = np.unique(BEFORE["s"], return_counts=True)
     bad = [int(BEFORE["y"][BEFORE["s"] == each].sum()) for each in score]
     cells = [f"{each},0;{b};{all_ - b}" for each, b, all_ in zip(score, bad, n, strict=True)]
     table = ["Cells of January", "s;bads;goods", "# comment", *cells]
     Path("cells.csv").write_text("\n".join(table) + "\n", encoding="utf-16")
-    for earlier in ("halves.csv", "halves.parquet", "cells.csv"):
+    for earlier in ("halves.json", "halves.parquet", "cells.csv"):
         assert call("check", "foreign.csv", *told, *words, earlier).stdout == expected
 
 

@@ -26,7 +26,7 @@ from capcurve.cli.errors import stoppable
 from capcurve.cli.reading import label_in, labels_of
 from capcurve.input.columns import InputColumn
 from capcurve.input.files import Files, read_cells
-from capcurve.show.result import write_whole
+from capcurve.numbers.whole import write_whole
 from cli_calls import call, done, ended, one_engine, process, refused, small_files
 
 PAIR = ("-t", "y", "-s", "s")

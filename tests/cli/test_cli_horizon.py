@@ -438,7 +438,7 @@ def test_bounds_leave_out_competing_events_if_asked():
     assert found == json.loads(json.dumps(cap.unknown_bounds(partial).to_dict()))
 
 
-def test_only_json_keeps_what_a_table_has_no_column_for():
+def test_csv_refuses_what_a_table_has_no_column_for():
     changed("time", "")
     words = (*COUNTED, "--cluster", "points", "--higher-is", "negative", "--missing", "drop")
     done("counts", *words, "-o", "times.json")
@@ -446,8 +446,10 @@ def test_only_json_keeps_what_a_table_has_no_column_for():
     assert kept.groups is not None
     assert (kept.n, kept.dropped.rows, kept.higher_is) == (299, 1, "negative")
     assert refused("counts", *words, "-o", "times.csv") == (
-        "a .csv file has no room for a direction, rows that were left out, clusters; save as .json"
+        "a csv file has no room for a direction or clusters; save as .parquet or .json"
     )
+    done("counts", *words, "-o", "times.parquet")
+    assert cap.read_counts("times.parquet").groups == kept.groups
     shown = done("summary", "times.json", "--counts", "--horizon", "400")
     direct = done("summary", *words, "--horizon", "400")
     # Counts do not say what their clusters were called.
@@ -478,7 +480,7 @@ def test_what_is_no_table_of_times_is_refused_in_one_line():
         said = refused(*command, "times.csv", "--counts")
         assert said == f"times.csv: these are counts of times, {read}"
     said = refused("summary", "times.json", "--counts")
-    assert said == f"times.json may hold counts of times, {read}"
+    assert said == f"times.json: these are counts of times, {read}"
     assert refused("summary", "times.json", *at, "--levels", "a,b") == (
         "times.json says by itself what it holds; leave out --levels"
     )
@@ -489,7 +491,7 @@ def test_what_is_no_table_of_times_is_refused_in_one_line():
     assert "column 'score' has no value in 1 rows" in refused("summary", "times.csv", *at)
     saved = Path("times.json").read_text(encoding="utf-8").replace('"n": [1', '"n": [2')
     Path("times.json").write_text(saved, encoding="utf-8")
-    assert refused("summary", "times.json", *at).startswith("times.json holds no counts of times:")
+    assert refused("summary", "times.json", *at).startswith("times.json: the counts are damaged")
 
 
 # The commands of one score, on the data that are installed

@@ -341,7 +341,7 @@ def test_pds_read_off_rounded_scores_are_refused(command, asked):
 
 
 def test_saved_counts_of_rounded_scores_have_no_pds():
-    done("counts", "loans.csv", "-t", "y", "-s", "pd", "--resolution", "0.1", "-o", "c.csv")
+    done("counts", "loans.csv", "-t", "y", "-s", "pd", "--resolution", "0.1", "-o", "c.parquet")
     for words in (("check", "--max-oe", "1.3"), ("calibration",), ("implied",)):
-        said = refused(words[0], "c.csv", "--counts", *words[1:])
+        said = refused(words[0], "c.parquet", "--counts", *words[1:])
         assert "rounded down to a grid of 0.1, so PDs read off them are too low" in said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import datetime as dt
 import gzip
 import json
@@ -10,11 +9,14 @@ from itertools import product
 
 import duckdb
 import numpy as np
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from capcurve import ScoreCounts, count_scores, count_segments
-from capcurve.input.files import Files, read_cells, write_cells
+import capcurve as cap
+from capcurve import ScoreCounts, count_scores, count_segments, read_counts, write_counts
+from capcurve.input.files import Files, read_cells
 
 RNG = np.random.default_rng(7)
 Y = RNG.random(400) < 0.3
@@ -61,7 +63,23 @@ CASES = {
     "empty": count_scores([], np.zeros(0)),
     "one class": ScoreCounts.from_counts([3, 2], [0, 0], [1, 9]),
 }
-BLANK = {"awkward grades"}
+# What csv has no room for, by case: the others come back from their plain numbers alone.
+NO_ROOM = {
+    "float32": "scores of fewer than 64 bits",
+    "float16": "scores of fewer than 64 bits",
+    "int64 minimum": "a direction",
+    "negative": "a direction",
+    "text grades that are numbers": "the order of grades that look like numbers",
+    "number grades": "the order of grades that look like numbers",
+    "weights": "weights",
+    "weights unsaid": "weights",
+    "whole weights": "weights",
+    "weighted grid": "the width of a grid or weights",
+    "resolution": "the width of a grid",
+    "whole resolution": "the width of a grid",
+    "odd resolution": "the width of a grid",
+    "huge weights": "weights",
+}
 # Their columns in parquet are of types and settings that other cases have.
 LIKE_OTHERS = {"unused grade", "text grades that are numbers", "whole resolution"}
 LIKE_OTHERS |= {"odd resolution", "weights unsaid", "whole weights", "weighted grid", "one class"}
@@ -85,21 +103,38 @@ def same(one, other):
 @pytest.mark.parametrize(
     ("name", "suffix"),
     [
-        *product(CASES, ["csv"]),
+        *product(CASES, ["json"]),
         *((name, "parquet") for name in CASES if name not in LIKE_OTHERS),
         *(pytest.param(name, "parquet", marks=pytest.mark.merge) for name in sorted(LIKE_OTHERS)),
-        *(("float64", "CSV"), ("weights", "CSV")),
+        ("weights", "PARQUET"),
     ],
 )
 def test_counts_come_back_exactly(tmp_path, name, suffix):
-    if name in BLANK and suffix != "parquet":
-        pytest.skip("a blank name is refused for csv, below")
     path = tmp_path / f"cells.{suffix}"
-    write_cells(CASES[name], path)
-    back = read_cells(Files.of(path))
+    write_counts(CASES[name], path)
+    back = read_counts(path)
     same(CASES[name], back)
-    if suffix == "parquet" and CASES[name].levels is None and CASES[name].resolution is None:
+    if CASES[name].levels is None and CASES[name].resolution is None:
         assert back.score.dtype == CASES[name].score.dtype
+
+
+@pytest.mark.parametrize("name", [*(CASES.keys() - NO_ROOM.keys() - {"awkward grades"})])
+def test_plain_numbers_come_back_from_csv(tmp_path, name):
+    path, counts = tmp_path / "cells.CSV", CASES[name]
+    write_counts(counts, path)
+    assert path.read_text().splitlines()[0] == "score,positives,negatives"
+    back = read_counts(path, levels=counts.levels)
+    assert back.digest() == counts.digest()
+    assert back.dropped is None
+
+
+@pytest.mark.parametrize("name", NO_ROOM)
+def test_csv_refuses_what_its_numbers_do_not_say(tmp_path, name):
+    message = f"^a csv file has no room for {NO_ROOM[name]}; save as .parquet or .json$"
+    for counts in (CASES[name], {"a": CASES[name], "b": CASES[name]}):
+        with pytest.raises(ValueError, match=message):
+            write_counts(counts, tmp_path / "cells.csv")
+    assert list(tmp_path.iterdir()) == []
 
 
 KEYS = {
@@ -127,6 +162,10 @@ KEYS = {
 }
 
 
+# Texts that csv would give back as numbers or truths; and days, which it gives back as text.
+LOOK_TYPED = {"numeric text", "true text", "leading noughts", "noughts and points", "exponents"}
+LOOK_TYPED |= {"signs", "one sign", "commas", "groups", "several truths", "infinite words"}
+OF_TIME = {"dates", "moments", "days as moments"}
 # The others are texts, which only csv may take for something else.
 TYPED_KEYS = ("text", "numeric text", "whole", "huge", "numbers", "booleans", "dates", "moments")
 
@@ -134,7 +173,8 @@ TYPED_KEYS = ("text", "numeric text", "whole", "huge", "numbers", "booleans", "d
 @pytest.mark.parametrize(
     ("name", "suffix"),
     [
-        *((name, "csv") for name in KEYS),
+        *((name, "csv") for name in KEYS if name not in LOOK_TYPED | OF_TIME),
+        *((name, "json") for name in KEYS),
         *((name, "parquet") for name in TYPED_KEYS),
         *(
             pytest.param(name, "parquet", marks=pytest.mark.merge)
@@ -149,33 +189,45 @@ def test_segments_come_back_with_their_keys(tmp_path, name, suffix):
     }
     parts |= dict.fromkeys(KEYS[name][3:], CASES["float64"])
     path = tmp_path / f"cells.{suffix}"
-    write_cells(parts, path)
-    back = read_cells(Files.of(path))
-    if suffix == "csv" and name in {"text", "whole", "mixed case"}:
-        assert "settings" not in path.read_text().splitlines()[0]
+    write_counts(parts, path)
+    back = read_counts(path)
     assert set(back) == set(parts)
     for key, part in parts.items():
         assert type(key) in {type(k) for k in back}
         same(part, back[key])
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("name", sorted(LOOK_TYPED | OF_TIME))
+def test_segments_that_csv_takes_for_something_else(tmp_path, name):
+    parts, path = dict.fromkeys(KEYS[name], CASES["float64"]), tmp_path / "cells.csv"
+    if name in LOOK_TYPED:
+        with pytest.raises(ValueError, match="would be read back from csv as a number or truth"):
+            write_counts(parts, path)
+        assert not path.exists()
+    else:
+        write_counts(parts, path)
+        assert list(read_counts(path)) == sorted(map(str, parts))
+
+
+@pytest.mark.parametrize("suffix", ["json", "parquet"])
 def test_a_segment_without_cells_comes_back(tmp_path, suffix):
     empty = count_scores([1, 0], [np.nan, np.nan], missing="drop")
     for parts in ({"a": CASES["int64"], "b": empty}, {"b": empty}):
-        write_cells(parts, tmp_path / f"cells.{suffix}")
-        back = read_cells(Files.of(tmp_path / f"cells.{suffix}"))
+        write_counts(parts, tmp_path / f"cells.{suffix}")
+        back = read_counts(tmp_path / f"cells.{suffix}")
         assert list(back) == list(parts)
         assert back["b"].dropped.rows == 2
         assert len(back["b"]) == 0
+        with pytest.raises(ValueError, match="csv file has no room for a segment without cases"):
+            write_counts(parts, tmp_path / "cells.csv")
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("suffix", ["json", "parquet"])
 @pytest.mark.parametrize("name", ["weights", "grades", "resolution", "negative", "dropped"])
 def test_segments_keep_their_settings(tmp_path, suffix, name):
     parts = {"jan": CASES[name], "feb": CASES[name]}
-    write_cells(parts, tmp_path / f"cells.{suffix}")
-    for key, part in read_cells(Files.of(tmp_path / f"cells.{suffix}")).items():
+    write_counts(parts, tmp_path / f"cells.{suffix}")
+    for key, part in read_counts(tmp_path / f"cells.{suffix}").items():
         same(part, parts[key])
 
 
@@ -183,7 +235,7 @@ def test_several_files_add_up(tmp_path):
     whole = count_scores(Y, W)
     for place in range(3):
         suffix = "csv" if place else "parquet"
-        write_cells(count_scores(Y[place::3], W[place::3]), tmp_path / f"{place}.{suffix}")
+        write_counts(count_scores(Y[place::3], W[place::3]), tmp_path / f"{place}.{suffix}")
     assert read_cells(Files.of([tmp_path / "0.parquet", tmp_path / "*.csv"])) == whole
 
 
@@ -191,13 +243,13 @@ def test_several_files_add_up_by_segment(tmp_path):
     by = np.random.default_rng(8).choice(["x", "y"], 400)
     for place in range(2):
         parts = count_segments(Y[place::2], W[place::2], by=by[place::2])
-        write_cells(parts, tmp_path / f"{place}.parquet")
+        write_counts(parts, tmp_path / f"{place}.parquet")
     assert read_cells(Files.of(tmp_path / "*.parquet")) == count_segments(Y, W, by=by)
 
 
 def test_tables_with_and_without_segments_do_not_add(tmp_path):
-    write_cells({"a": CASES["int64"]}, tmp_path / "a.csv")
-    write_cells(CASES["int64"], tmp_path / "b.csv")
+    write_counts({"a": CASES["int64"]}, tmp_path / "a.csv")
+    write_counts(CASES["int64"], tmp_path / "b.csv")
     with pytest.raises(ValueError, match="some have none"):
         read_cells(Files.of(tmp_path / "?.csv"))
 
@@ -213,7 +265,7 @@ def test_any_floats_survive_csv(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("cells") / "cells.csv"
     score, positives, negatives = ([row[i] for row in rows] for i in range(3))
     counts = ScoreCounts.from_counts(score, positives, negatives)
-    write_cells(counts, path)
+    write_counts(counts, path)
     same(counts, read_cells(Files.of(path)))
 
 
@@ -225,7 +277,7 @@ def test_any_grid_value_falls_into_its_own_cell(index, resolution):
     assert grid_index(value, resolution)[0] == index
 
 
-@pytest.mark.parametrize("suffix", ["csv", pytest.param("parquet", marks=pytest.mark.merge)])
+@pytest.mark.parametrize("suffix", ["json", pytest.param("parquet", marks=pytest.mark.merge)])
 @pytest.mark.parametrize(
     "levels", [["1", "1.0"], ["01", "1"], ["1", "01", "1e0"], ["true", "TRUE"], ["1,5", "1.5"]]
 )
@@ -233,8 +285,8 @@ def test_grades_that_read_as_one_number_stay_apart(tmp_path, levels, suffix):
     grades = np.array([levels[0], levels[1], levels[-1], levels[0]], dtype=object)
     counts = count_scores([1, 0, 1, 0], grades, levels=levels)
     for saved in (counts, {"1": counts, "01": counts}):
-        write_cells(saved, tmp_path / f"cells.{suffix}")
-        assert read_cells(Files.of(tmp_path / f"cells.{suffix}")) == saved
+        write_counts(saved, tmp_path / f"cells.{suffix}")
+        assert read_counts(tmp_path / f"cells.{suffix}") == saved
 
 
 SMALL = ScoreCounts.from_counts([3, 2], [4, 1], [1, 9])
@@ -259,13 +311,13 @@ GRADED = ScoreCounts.from_counts(["A", "B"], [1, 4], [9, 1], levels=["B", "A"])
 ])  # fmt: skip
 def test_what_would_not_come_back_is_not_saved(tmp_path, parts, message, suffix):
     with pytest.raises(ValueError, match=message):
-        write_cells(parts, tmp_path / f"cells.{suffix}")
+        write_counts(parts, tmp_path / f"cells.{suffix}")
     assert not (tmp_path / f"cells.{suffix}").exists()
 
 
 def test_segments_of_numpy_types_are_python_values(tmp_path):
     for suffix in ("csv", "parquet"):
-        write_cells({np.int64(3): SMALL, np.int64(4): SMALL}, tmp_path / f"cells.{suffix}")
+        write_counts({np.int64(3): SMALL, np.int64(4): SMALL}, tmp_path / f"cells.{suffix}")
         assert list(read_cells(Files.of(tmp_path / f"cells.{suffix}"))) == [3, 4]
 
 
@@ -347,31 +399,43 @@ def test_own_tables_that_make_no_sense(tmp_path, text, message):
 
 
 def test_a_changed_table_is_refused(tmp_path):
-    path = tmp_path / "cells.csv"
-    write_cells(CASES["grades"], path)
-    lines = path.read_text().splitlines()
-    path.write_text("\n".join(lines[:2]) + "\n")
+    path = tmp_path / "cells.parquet"
+    write_counts(CASES["grades"], path)
+    kept = pq.read_table(path)
+    pq.write_table(kept.slice(0, 2), path)
     with pytest.raises(ValueError, match="was changed after it was saved"):
         read_cells(Files.of(path))
 
 
 def test_a_table_in_another_order_is_the_same_table(tmp_path):
-    path = tmp_path / "cells.csv"
-    write_cells({"a": CASES["grades"], "b": CASES["grades"]}, path)
-    first, *lines = path.read_text().splitlines()
-    path.write_text("\n".join([first, *sorted(lines)]) + "\n")
-    assert read_cells(Files.of(path)) == {"a": CASES["grades"], "b": CASES["grades"]}
+    path = tmp_path / "cells.parquet"
+    write_counts(CASES["weights"], path)
+    pq.write_table(pq.read_table(path).take(RNG.permutation(len(CASES["weights"]))), path)
+    same(CASES["weights"], read_cells(Files.of(path)))
+    parts = {"a": CASES["int64"], "b": CASES["int64"]}
+    write_counts(parts, tmp_path / "cells.csv")
+    first, *lines = (tmp_path / "cells.csv").read_text().splitlines()
+    (tmp_path / "cells.csv").write_text("\n".join([first, *sorted(lines)]) + "\n")
+    assert read_counts(tmp_path / "cells.csv") == parts
+
+
+def test_segments_that_were_renamed_or_moved_are_noticed(tmp_path):
+    path = tmp_path / "cells.parquet"
+    write_counts({"a": CASES["float64"], "b": CASES["one class"]}, path)
+    kept = pq.read_table(path)
+    renamed = pc.replace_substring(kept["segment"], "b", "c")
+    for other in (kept.set_column(0, kept.field(0), renamed), kept.take([*range(401, -1, -1)])):
+        pq.write_table(other, path)
+        with pytest.raises(ValueError, match="was changed after it was saved"):
+            read_counts(path)
 
 
 def test_a_table_cut_off_within_its_header_is_refused(tmp_path):
-    path = tmp_path / "cells.csv"
-    write_cells(CASES["weights"], path)
-    header = path.read_text().splitlines()[0]
-    for end in range(len("score,positives,negatives"), len(header) + 1):
-        path.write_text(header[:end])
-        with pytest.raises(ValueError, match=r"ends within its first line|was changed after"):
-            read_cells(Files.of(path))
-    assert written(tmp_path, "score,positives,negatives\n").n == 0  # of nobody, and whole
+    path, header = tmp_path / "cells.csv", "score,positives,negatives"
+    path.write_text(header)
+    with pytest.raises(ValueError, match="ends within its first line, as if it was cut off"):
+        read_cells(Files.of(path))
+    assert written(tmp_path, f"{header}\n").n == 0  # of nobody, and whole
     packed = tmp_path / "own.csv.gz"
     packed.write_bytes(gzip.compress(b"score,positives,negatives\n"))
     assert read_cells(Files.of(packed)).n == 0
@@ -386,28 +450,101 @@ def test_a_table_cut_off_within_its_header_is_refused(tmp_path):
     ],
 )
 def test_columns_of_saved_counts_are_not_read_without_their_settings(tmp_path, how, columns):
-    path = tmp_path / "cells.csv"
-    write_cells(counted(RNG.integers(0, 5, 400), **how), path)
-    rows = [row[:-1] for row in csv.reader(path.read_text().splitlines())]
-    path.write_text("".join(f"{','.join(row)}\n" for row in rows))
+    path = tmp_path / "cells.parquet"
+    write_counts(counted(RNG.integers(0, 5, 400), **how), path)
+    pq.write_table(pq.read_table(path).replace_schema_metadata(None), path)
     with pytest.raises(ValueError, match=f"counts are missing, and {columns} cannot"):
         read_cells(Files.of(path))
 
 
-def test_a_newer_format_is_refused(tmp_path):
-    path = tmp_path / "cells.csv"
-    path.write_text('score,positives,negatives,settings\n1,2,3,"{""format"": ""other""}"\n')
-    with pytest.raises(ValueError, match="settings of format 'other'"):
-        read_cells(Files.of(path))
+def test_counts_of_another_version_say_what_to_do(tmp_path):
+    saved, path = CASES["grades"].to_dict(), tmp_path / "cells.json"
+    for version in (1, 3):
+        path.write_text(json.dumps({**saved, "version": version}))
+        message = f"cells.json: the counts are of version {version} of the saved form, and this .*"
+        with pytest.raises(
+            ValueError, match=f"{message}reads version 2; count the rows again, and"
+        ):
+            read_counts(path)
+    table = pq.read_table(written_as(tmp_path, CASES["grades"]))
+    old = json.dumps({"format": "capcurve/cells", "version": 1, "seal": "x"})
+    pq.write_table(table.replace_schema_metadata({"capcurve": old}), tmp_path / "old.parquet")
+    with pytest.raises(ValueError, match="the counts are of version 1 of the saved form"):
+        read_counts(tmp_path / "old.parquet")
+    (tmp_path / "old.csv").write_text(
+        'score,positives,negatives,settings\n1,2,3,"{""format"": ""capcurve/cells""}"\n'
+    )
+    with pytest.raises(ValueError, match="csv had settings in a column; count the rows again"):
+        read_counts(tmp_path / "old.csv")
+
+
+def written_as(tmp_path, counts, name="cells.parquet"):
+    write_counts(counts, tmp_path / name)
+    return tmp_path / name
+
+
+OUTCOMES = [None if row % 5 == 0 else int(row % 3 == 0) for row in range(400)]
+EVENTS = {"time": RNG.integers(1, 9, 400), "event": RNG.integers(0, 3, 400)}
+TREATED = RNG.random(400) < 0.5
+# Every other kind of counts; csv has room for those that say nothing but numbers.
+KINDS = {
+    "cases": lambda **how: cap.count_cases(RNG.integers(0, 9, 400), **how),
+    "partial": lambda **how: cap.count_partial(OUTCOMES, S, **how),
+    "times": lambda **how: cap.count_times(**EVENTS, score=S, **how),
+    "strata": lambda **how: cap.count_times(**EVENTS, score=S, stratum=GRADES, **how),
+    "trial": lambda **how: cap.count_uplift(Y, TREATED, S, **how),
+    "trial of amounts": lambda **how: cap.count_uplift_values(W * Y, TREATED, S, **how),
+    "amounts": lambda **how: cap.count_values(W * Y, S, exposure=W + 1, **how),
+}
+S = RNG.integers(0, 9, 400)
+
+
+@pytest.mark.parametrize("suffix", ["json", "parquet", "csv"])
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_of_counts_is_saved(tmp_path, name, suffix):
+    counts = KINDS[name]()
+    back = read_counts(written_as(tmp_path, counts, f"cells.{suffix}"))
+    assert type(back) is type(counts)
+    assert back == counts
+    assert back.digest() == counts.digest()
+
+
+@pytest.mark.parametrize("suffix", ["json", "parquet"])
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_of_counts_keeps_clusters_directions_and_segments(tmp_path, name, suffix):
+    counts = KINDS[name](cluster=S % 4, higher_is="negative")
+    back = read_counts(written_as(tmp_path, counts, f"cells.{suffix}"))
+    assert back == counts
+    for part, other in zip(arms(back), arms(counts), strict=True):
+        assert part.groups == other.groups
+        assert part.groups is not None
+    parts = {dt.date(2024, 1, 31): counts, None: counts}
+    assert read_counts(written_as(tmp_path, parts, f"parts.{suffix}")) == parts
+    with pytest.raises(ValueError, match=r"no room for a direction or clusters; save as .parquet"):
+        write_counts(counts, tmp_path / "cells.csv")
+
+
+def arms(counts):
+    return [getattr(counts, name) for name in counts.PARTS] or [counts]
+
+
+def test_counts_that_are_not_saved_say_so(tmp_path):
+    joint = cap.count_joint(Y, {"a": S, "b": W})
+    with pytest.raises(TypeError, match="JointCounts are not saved; save counts of one score"):
+        write_counts(joint, tmp_path / "cells.json")
+    at = KINDS["times"]().at(5)
+    with pytest.raises(ValueError, match=r"are not saved; save \.times, and take \.at"):
+        write_counts(at, tmp_path / "cells.parquet")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_settings_asked_for_must_be_those_saved(tmp_path):
     path = tmp_path / "cells.parquet"
-    write_cells(CASES["negative"], path)
+    write_counts(CASES["negative"], path)
     assert read_cells(Files.of(path), higher_is="negative") == CASES["negative"]
     with pytest.raises(ValueError, match="saved with higher_is='negative', not 'positive'"):
         read_cells(Files.of(path), higher_is="positive")
-    write_cells(CASES["number grades"], path)
+    write_counts(CASES["number grades"], path)
     assert read_cells(Files.of(path), levels=["2", "1", "3"]) == CASES["number grades"]
     with pytest.raises(ValueError, match="levels"):
         read_cells(Files.of(path), levels=["3", "1", "2"])
@@ -415,31 +552,33 @@ def test_settings_asked_for_must_be_those_saved(tmp_path):
 
 def test_names_that_csv_loses_are_refused(tmp_path):
     with pytest.raises(ValueError, match="segment 'NA' would be read back from csv as missing"):
-        write_cells({"NA": CASES["int64"]}, tmp_path / "cells.csv")
+        write_counts({"NA": CASES["int64"]}, tmp_path / "cells.csv")
     with pytest.raises(ValueError, match=r"score ' ' .* save as .parquet"):
-        write_cells(CASES["awkward grades"], tmp_path / "cells.csv")
+        write_counts(CASES["awkward grades"], tmp_path / "cells.csv")
     with pytest.raises(ValueError, match=r"in segment 'a.rb' for a line end; save as .parquet"):
-        write_cells({"a\rb": CASES["int64"]}, tmp_path / "cells.csv")
-    write_cells({"NA": CASES["int64"]}, tmp_path / "cells.parquet")
+        write_counts({"a\rb": CASES["int64"]}, tmp_path / "cells.csv")
+    write_counts({"NA": CASES["int64"]}, tmp_path / "cells.parquet")
     assert list(read_cells(Files.of(tmp_path / "cells.parquet"))) == ["NA"]
 
 
 def test_other_suffixes_are_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"cells.xlsx: the name must end in .csv or .parquet"):
-        write_cells(CASES["int64"], tmp_path / "cells.xlsx")
+    with pytest.raises(
+        ValueError, match=r"cells.xlsx: the name must end in .json, .parquet or .csv"
+    ):
+        write_counts(CASES["int64"], tmp_path / "cells.xlsx")
     with pytest.raises(ValueError, match="no segments"):
-        write_cells({}, tmp_path / "cells.csv")
+        write_counts({}, tmp_path / "cells.csv")
 
 
 def test_odd_paths_are_taken_as_they_stand(tmp_path):
     for name in ("it's.parquet", "a[1].parquet", "*.csv"):
-        write_cells(CASES["grades"], tmp_path / name)
-        same(CASES["grades"], read_cells(Files.of(tmp_path / name)))
+        write_counts(CASES["float64"], tmp_path / name)
+        same(CASES["float64"], read_cells(Files.of(tmp_path / name)))
 
 
 def test_parquet_is_open_to_others(tmp_path):
     path = tmp_path / "cells.parquet"
-    write_cells({2024: CASES["grades"]}, path)
+    write_counts({2024: CASES["grades"]}, path)
     with duckdb.connect() as connection:
         names = connection.execute("DESCRIBE FROM read_parquet(?)", [str(path)]).fetchall()
         assert [row[:2] for row in names] == [
@@ -451,13 +590,13 @@ def test_parquet_is_open_to_others(tmp_path):
         notes = connection.execute(
             "SELECT value FROM parquet_kv_metadata(?)", [str(path)]
         ).fetchone()
-    assert json.loads(bytes(notes[0]))["segments"][0]["levels"] == ["D", "C", "B", "A"]
+    assert json.loads(bytes(notes[0]))["segments"][0]["counts"]["levels"] == ["D", "C", "B", "A"]
 
 
 def test_what_is_said_of_csv_leaves_a_parquet_table_beside_it_alone(tmp_path):
     counts = ScoreCounts.from_counts(["gut", "mäßig"], [1, 4], [8, 2], levels=["mäßig", "gut"])
     plain = tmp_path / "one.csv"
     plain.write_text("score,positives,negatives\ngut,1,8\nmäßig,4,2\n", encoding="cp1252")
-    write_cells(counts, tmp_path / "two.parquet")
+    write_counts(counts, tmp_path / "two.parquet")
     both = Files.of([plain, tmp_path / "two.parquet"], encoding="cp1252", null_values=("-",))
     assert read_cells(both, levels=["mäßig", "gut"]) == counts + counts

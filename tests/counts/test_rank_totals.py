@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import capcurve as cap
+from capcurve import write_counts
 from capcurve.inference import confidence_interval
 from capcurve.inference.variances import null_variance
-from capcurve.input.files import write_cells
 from capcurve.results.summary import card
 
 SCALARS = (
@@ -326,7 +326,7 @@ def test_tests_of_the_whole_ranking_take_totals():
 def test_cells_that_are_not_held_cannot_be_saved(tmp_path):
     counts = many()
     with pytest.raises(ValueError, match="resolution="):
-        write_cells(totals_of(counts), tmp_path / "cells.csv")
+        write_counts(totals_of(counts), tmp_path / "cells.csv")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -15,9 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import capcurve as cap
+from capcurve import write_counts
 from capcurve.cli.errors import in_flags
 from capcurve.counts import Dropped
-from capcurve.input.files import Files, read_cells, write_cells
+from capcurve.input.files import Files, read_cells
 from capcurve.input.trials import arms_of_segments
 from cli_calls import call, done
 
@@ -282,7 +283,7 @@ def test_saved_counts_keep_what_was_left_out(tmp_path):
     assert again.dropped == counts.dropped
     months = cap.count_segments("status", "pd", by="month", data=LOANS, **SAID)
     path = tmp_path / "cells.parquet"
-    write_cells(months, path)
+    write_counts(months, path)
     for month, part in read_cells(Files.of(path)).items():
         assert part.dropped == months[month].dropped
         assert sum(part.dropped.labels.values()) > 0
@@ -529,7 +530,7 @@ def test_counts_of_several_arms(trial):
     assert saved["scores"][0]["qini"] == direct["scores"][0]["qini"]
     # Counts of all arms, as SQL returns them.
     parts = cap.count_segments("visit", "score", by="segment", data=TRIAL)
-    write_cells(parts, trial / "every.csv")
+    write_counts(parts, trial / "every.csv")
     text = (trial / "every.csv").read_text().replace("segment", "treatment", 1)
     (trial / "every.csv").write_text(text)
     read = done("uplift", "every.csv", "--counts", *ARM_WORDS, "--format", "json")
@@ -640,10 +641,11 @@ def test_rows_left_out_of_earlier_samples_are_said(loans, command, flag, more):
     )
     result = call(command, "loans.csv", *flags, flag, "old.csv", *more)
     assert [result.stderr.count(each) for each in said] == [1, 1], result.stderr
-    done("counts", "old.csv", *flags, "-o", "saved.csv")
-    result = call(command, "loans.csv", *flags[:-2], flag, "saved.csv", *more)
-    if "points" not in more:
-        assert result.stderr.count(said[0].replace("old", "saved")) == 1, result.stderr
+    for saved in ("saved.parquet", "saved.json"):
+        done("counts", "old.csv", *flags, "-o", saved)
+        result = call(command, "loans.csv", *flags[:-2], flag, saved, *more)
+        if "points" not in more:
+            assert result.stderr.count(said[0].replace("old.csv", saved)) == 1, result.stderr
 
 
 @pytest.mark.parametrize("command", ["summary", "gains", "validate", "uplift", "bounds"])

@@ -85,7 +85,7 @@ OTHERS = (True, None, -1, 2**70, "x", "positive", "negative", [], {}, [{}])
 NO_NUMBERS = (float("nan"), float("inf"), "inf", "nan")
 
 
-SAID = ("changed after", "expected format", "it lacks", "it has no")
+SAID = ("changed after", "expected format", "of version", "it lacks", "it has no")
 
 
 def others_for(value):
@@ -146,7 +146,9 @@ def test_a_form_that_was_changed_anywhere_is_refused(name, step):
             assert any(word in said for word in SAID)
             refused += 1
         else:
-            assert by_value(changed) == by_value(saved)
+            # Rows of amounts in another order are the same counts.
+            again = json.loads(json.dumps(read(changed).to_dict()))
+            assert by_value(changed) == by_value(saved) or again == saved
     assert refused > 0.8 * len(tried)
 
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import capcurve as cap
-from capcurve.input.files import Files
-from capcurve.input.files.cells import read_cells, write_cells
+from capcurve import write_counts
 from capcurve.show.format import cutoff_text
 
 DECIMALS = st.integers(1, 999).map(lambda k: k / 1000)
@@ -251,15 +250,15 @@ def test_files_of_two_widths_have_the_scores_of_the_decimals(tmp_path):
         assert cap.count_scores("y", "s", data=files) == alike
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("suffix", ["json", "parquet"])
 @pytest.mark.parametrize("cluster", [None, np.arange(60) % 7])
 def test_saved_counts_keep_the_width_of_their_scores(suffix, cluster, tmp_path):
     rng = np.random.default_rng(4)
     y, s = rng.integers(0, 2, 60), rng.integers(1, 99, 60) / 100
     narrow = cap.count_scores(y, s.astype(np.float32), cluster=cluster)
     wide = cap.count_scores(y, s, cluster=cluster)
-    write_cells(narrow, path := tmp_path / f"counts.{suffix}")
-    back = read_cells(Files.of(path))
+    write_counts(narrow, path := tmp_path / f"counts.{suffix}")
+    back = cap.read_counts(path)
     assert back == narrow
     assert back.score.dtype == np.float32
     assert len(back + wide) == len(wide)

@@ -16,7 +16,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.counts import Dropped
-from capcurve.show.result import write_whole
+from capcurve.numbers.whole import write_whole
 
 BIG = 2**53
 

@@ -13,6 +13,7 @@ from capcurve.cli.options import LABELS, OF_FILES, STDIN, Request
 from capcurve.cli.output import note
 from capcurve.cli.reading import CountsByScore, counted, counted_cases, files_of, number_or
 from capcurve.counts.digest import is_sealed
+from capcurve.counts.saved import FORMATS
 from capcurve.gate.alike import (
     EVERY_SETTING,
     OF_NO_KIND,
@@ -110,7 +111,7 @@ def _found(
             raise Failure(f"{flag} must be a file or an accuracy ratio in [-1, 1], got {value}")
         return {request.name: Earlier(value)}
     read = _json_in(said)
-    if read is not None and read.get("format") != TIMES:
+    if read is not None and not str(read.get("format")).startswith(FORMATS):
         return _of_summaries(f"{flag} {said}", read)
     found = sample_in(flag, said, replace(request, by=(), by_period=None), count).whole
     tell_rows_left_out(f"{flag} {said}", found)
@@ -197,12 +198,12 @@ class EarlierTable:
     @classmethod
     def of(cls, request: Request) -> Self:
         """Look at the one file of a request."""
-        from capcurve.input.files.cells import is_saved
+        from capcurve.input.files.cells import header_of
         from capcurve.input.files.reading import open_files
 
         with open_files(files_of(request), checked=False) as tables:
             tables[0].refuse_headless()
-            return cls(tables[0].names, is_saved(tables[0]))
+            return cls(tables[0].names, header_of(tables[0]) is not None)
 
     def is_called(self, request: Request, outcome: str | None) -> bool:
         """Whether its columns are called as those of counts."""
@@ -225,7 +226,7 @@ class EarlierTable:
 
 def _looked_at(flag: str, path: str, request: Request) -> tuple[Request, EarlierTable]:
     """Return what a file holds, and how to read it: what is said of FILE is of no saved table."""
-    from capcurve.input.files.cells import READ_BY
+    from capcurve.input.files.savedcells import TIMES_BY
 
     plain, read = replace(request, **PLAIN), _json_in(path)
     if number_or(path, lambda _: None) is not None or "scores" in (read or ()):
@@ -235,7 +236,7 @@ def _looked_at(flag: str, path: str, request: Request) -> tuple[Request, Earlier
         )
     if read is not None:
         if read.get("format") == TIMES and not request.horizon:
-            raise Failure(f"{flag} {path} holds counts of times, {READ_BY}")
+            raise Failure(f"{flag} {path} holds {TIMES_BY}")
         return plain, EarlierTable()
     if plain != request:
         with suppress(ValueError):  # where it is written otherwise

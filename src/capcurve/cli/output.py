@@ -252,7 +252,7 @@ def write_text(path: Path, text: str) -> None:
 
 def save(path: Path, write: Callable[[Path], None]) -> None:
     """Write a file whole or not at all, and say so."""
-    from capcurve.show.result import write_whole
+    from capcurve.numbers.whole import write_whole
 
     with failing_at(path), waiting("writing"):
         write_whole(path, write)

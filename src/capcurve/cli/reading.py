@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import shlex
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from capcurve.counts import (
         Direction,
         PartialCounts,
-        TimeCounts,
     )
     from capcurve.counts.master_scale import MasterScale
     from capcurve.input import Query
@@ -207,8 +205,9 @@ def counted_partially(
         found: PartialCounts = _known_by_horizon(request)
     elif request.counts:
         from capcurve.input.files import read_partial_cells
+        from capcurve.input.files.cells import as_partial
 
-        found = _from_table(request, read_partial_cells, unknown=unknown)
+        found = _from_table(request, read_partial_cells, as_partial, unknown=unknown)
     else:
         from capcurve.input import count_partially
 
@@ -230,8 +229,9 @@ def counted_cases(request: Request) -> CountsByScore:
     name, by = request.name, request.segmented_by
     if request.counts:
         from capcurve.input.files import read_case_cells
+        from capcurve.input.files.cells import as_cases
 
-        read = _from_table(request, read_case_cells, by=by)
+        read = _from_table(request, read_case_cells, as_cases, by=by)
         parts = {None: read} if by is None else read
         held = {name: {key: part.held for key, part in parts.items()}}
         whole = {name: ScoreCounts.merge(held[name].values())} if parts else {}
@@ -286,43 +286,40 @@ def _following(request: Request, files: Files, beside: str | None = None) -> Cal
     return lambda data: count_followed(rows, scores, data=data, **words)
 
 
-def _saved_times(request: Request) -> TimeCounts:
+def _saved_times(request: Request) -> Any:
     """Read counts of times: files that `capcurve counts` saved, or tables of anybody's."""
     if len(request.score) > 1:
         raise click.UsageError(ONE_SCORE)
-    how: dict[str, Any] = {
-        "higher_is": _directions(request.higher_is, [request.name]).get(request.name),
-        "levels": _grade_names(request.levels, [request.name]).get(request.name),
-        "resolution": request.resolution,
-        "event_label": request.event_label,
-    }
-    words = {name: said for name, said in how.items() if said is not None}
-    saved = [path for path in request.file if path.endswith(".json")]
-    if not saved:
-        with rereadable(request, again=True) as files, waiting("reading counts"):
-            from capcurve.input import read_times
-            from capcurve.input.files.reading import column_names
+    words = _said_of_one(request)
+    if request.event_label is not None:
+        words["event_label"] = request.event_label
+    if (found := _saved_as_json(request, words)) is not None:
+        if not hasattr(found, "known_at"):
+            raise Failure(f"{request.file[0]} holds no counts of times; leave out --horizon")
+        return found
+    with rereadable(request, again=True) as files, waiting("reading counts"):
+        from capcurve.input import read_times
+        from capcurve.input.files.reading import column_names
 
-            named = (name for name in column_names(files) if name.strip().lower() == "event")
-            words |= _labels_of_event(request, files, next(named, "event"))
-            return read_times(files, next(iter(request.score), None), **words)
+        named = (name for name in column_names(files) if name.strip().lower() == "event")
+        words |= _labels_of_event(request, files, next(named, "event"))
+        return read_times(files, next(iter(request.score), None), **words)
+
+
+def _saved_as_json(request: Request, words: Mapping[str, Any]) -> Any:
+    """Return the sum of counts that .json files have; None where there are tables."""
+    saved = [path for path in request.file if path.lower().endswith(".json")]
+    if not saved:
+        return None
     if words or request.score:
         said = next((f"--{name.replace('_', '-')}" for name in words), "--score")
         raise Failure(f"{saved[0]} says by itself what it holds; leave out {said}")
     if len(set(saved)) < len(request.file):
         raise Failure(f"{saved[0]} stands beside itself or a table; add different .json files")
-    parts = list(map(_times_in, saved))
-    return parts[0].merge(parts)
+    from capcurve.input.files.cells import added
+    from capcurve.input.saving import read_json
 
-
-def _times_in(path: str) -> TimeCounts:
-    """Read the counts of times of one file."""
-    from capcurve.counts import TimeCounts
-
-    try:
-        return TimeCounts.from_dict(json.loads(Path(path).read_text("utf-8")))
-    except (ValueError, TypeError) as error:
-        raise Failure(f"{path} holds no counts of times: {error}") from None
+    return added([read_json(path, {}) for path in saved])
 
 
 def _labels_of_event(request: Request, files: Files, name: str) -> dict[str, object]:
@@ -385,38 +382,45 @@ def _known_by_horizon(request: Request) -> PartialCounts:
 
 def _from_counts(request: Request) -> CountsByScore:
     from capcurve.input.files import read_cells
-    from capcurve.input.files.cells import READ_BY
-    from capcurve.input.files.savedcells import merged
+    from capcurve.input.files.savedcells import as_cells, merged
 
-    by, saved = request.segmented_by, [path for path in request.file if path.endswith(".json")]
-    if saved:
-        raise Failure(f"{saved[0]} may hold counts of times, {READ_BY}")
+    by = request.segmented_by
     roles = {"by": by, "amount": request.amount, "exposure": request.exposure}
-    found = _from_table(request, read_cells, **roles)
+    found = _from_table(request, read_cells, as_cells, **roles)
     if not isinstance(found, dict):
         return CountsByScore({request.name: found})
     parts = list(found.values())
     return CountsByScore({request.name: merged(parts)} if parts else {}, {request.name: found})
 
 
-def _from_table(request: Request, read: Callable[..., Any], **columns: Any) -> Any:
-    """Read counts of one score from a table."""
+def _from_table(
+    request: Request, read: Callable[..., Any], kind: Callable[[Any], Any], **columns: Any
+) -> Any:
+    """Read counts of one score, of some kind, from tables or .json files."""
     if isinstance(by := columns.get("by"), list):
         raise click.UsageError(
             f"--counts reads segments from one column, and --by names {', '.join(by)}; name one"
         )
     if len(request.score) > 1:
         raise click.UsageError(ONE_SCORE)
+    columns |= {"score": request.score[0] if request.score else None, "positives": request.target}
     with in_words_of(request), waiting("reading counts"):
-        return read(
-            files_of(request),
-            score=request.score[0] if request.score else None,
-            positives=request.target,
-            higher_is=_directions(request.higher_is, [request.name]).get(request.name),
-            levels=_grade_names(request.levels, [request.name]).get(request.name),
-            resolution=request.resolution,
-            **columns,
-        )
+        words = _said_of_one(request)
+        found = _saved_as_json(request, words)
+        if found is None:
+            found = read(files_of(request), **words, **columns)
+        try:
+            return kind(found)
+        except ValueError as error:
+            raise Failure(f"{request.file[0]}: {error}") from None
+
+
+def _said_of_one(request: Request) -> dict[str, Any]:
+    """Return what is said of how one score is to be read."""
+    name, step = request.name, request.resolution
+    higher_is = _directions(request.higher_is, [name]).get(name)
+    said = {"higher_is": higher_is, "levels": _grade_names(request.levels, [name]).get(name)}
+    return {key: each for key, each in {**said, "resolution": step}.items() if each is not None}
 
 
 # Rows

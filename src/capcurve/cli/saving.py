@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -32,7 +32,6 @@ from capcurve.cli.reading import (
 from capcurve.cli.targeting import CONTROL, TREATED, TREATMENT, WITH_TREATED, trial_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from capcurve.numbers.types import Array
@@ -80,7 +79,8 @@ class SaveCounts(Command):
         needs={**_WITH_TREATMENT, **WITH_TREATED},
     )
     output: str = option(
-        "File to write: .csv or .parquet; with --time also .json.",
+        "File to write: .parquet and .json say everything; .csv has plain numbers, and is refused "
+        "where these would give other results.",
         "PATH",
         flags=("--output", "-o"),
         required=True,
@@ -89,24 +89,22 @@ class SaveCounts(Command):
 
     def run(self) -> int:
         """Count, and save the counts."""
-        from capcurve.input.files import write_cells
+        from capcurve.counts import UpliftCounts
         from capcurve.results.findings import about_rows_left_out
 
         request = self.request
-        timed = request.time is not None
-        suffixes = (".csv", ".parquet", *((".json",) if timed else ()))
-        path = check_output(self.output, suffixes)
+        path = check_output(self.output, (".csv", ".parquet", ".json"))
         if len(set(request.score)) > 1:
             raise click.UsageError(ONE_SCORE)
         if request.all_segments:
             raise click.UsageError("counts saves all segments; leave out --all-segments")
-        if timed:
+        if request.time is not None:
             return _save_times(request, path)
         found = counted(request) if self.treatment is None else self._arms()
         name, whole = next(iter(found.whole.items()))
         cells = _by_text(found.segments[name]) if found.segments else whole
         _refuse_small_rows(request.min_cell, [whole] if cells is whole else list(cells.values()))
-        save(path, lambda file: write_cells(cells, file))
+        _save(cells if self.treatment is None else UpliftCounts(**cells), path)
         left_out = {"": tuple(about_rows_left_out(whole.dropped))}
         tell_all([found.always() if self.treatment is None else left_out])
         _tell_small_rows(request, path.name, whole)
@@ -123,17 +121,27 @@ class SaveCounts(Command):
 
 def _save_times(request: Request, path: Path) -> int:
     """Count rows with their times, and save the counts."""
-    from capcurve.input.files import write_times
     from capcurve.results.findings import about_rows_left_out
 
     times = followed(request)
-    if path.suffix.lower() == ".json":
-        save(path, lambda to: write_text(to, json.dumps(times.to_dict())))
-    else:
-        save(path, lambda to: write_times(times, to))
+    _save(times, path)
     tell_all([{"": tuple(about_rows_left_out(times.dropped))}])
     _tell_small_rows(request, path.name, times)
     return 0
+
+
+def _save(counts: Any, path: Path) -> None:
+    """Save counts of any kind, and say what is to be said again where a csv file is read."""
+    from capcurve.input import write_counts
+
+    save(path, lambda to: write_counts(counts, to))
+    one = next(iter(counts.values())) if isinstance(counts, Mapping) else counts
+    if path.suffix.lower() == ".csv":
+        if one.levels is not None:
+            words = ",".join(map(str, one.levels))
+            note(f"{path.name} does not say the order of grades; read it with --levels {words}")
+        if one.dropped is not None and one.dropped.rows:
+            note(f"{path.name} does not say which rows were left out; .parquet and .json do")
 
 
 def _by_text(segments: Mapping[Any, Any]) -> Mapping[Any, Any]:

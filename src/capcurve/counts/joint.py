@@ -70,6 +70,7 @@ class JointCounts(table.TwoClasses):
     weights: Weights | None = None
     dropped: Dropped | None = None
     groups: tuple[JointCounts, ...] | None = None
+    taken: Any = field(default=None, repr=False)  # as in `ScoreCounts`
     n1: Any = field(init=False)
     n0: Any = field(init=False)
     remembered: dict[str, Any] = field(init=False)
@@ -96,10 +97,10 @@ class JointCounts(table.TwoClasses):
         groups: Any = self.groups and tuple(group.margin(name) for group in self.groups)
         cells = table.summed([self.scores[place]], [self])
         found = table.built(ScoreCounts, cells, groups, _settings_of(self, place))
-        if taken := self.remembered.get("taken by"):  # where all is known by the horizon
-            times, *by = taken
-            found.remembered["taken by"] = times.margin(name), *by
-        return found
+        if self.taken is None:
+            return found
+        times, *by = self.taken
+        return replace(found, taken=(times.margin(name), *by))
 
     def joined(self, ends: Mapping[str, ArrayLike]) -> Self:
         """Keep some of the scores, with neighbouring values of each put together.

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
+
 from capcurve.counts.completing import How, completed
-from capcurve.counts.digest import digest_of, sealed
+from capcurve.counts.digest import digest_of
 from capcurve.counts.joint import JointCases, JointCounts
-from capcurve.counts.saved import VERSION, check_saved
+from capcurve.counts.saved import SavedCounts
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.settings import Dropped, settings_of, total_dropped
 from capcurve.counts.table import (
+    CLASSES,
     MadeOfCounts,
     as_tallies,
     refuse_mixed,
@@ -19,13 +22,14 @@ from capcurve.counts.table import (
     refuse_too_many,
     refuse_unlike,
 )
+from capcurve.numbers.order import places_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from numpy.typing import ArrayLike
 
-    from capcurve.numbers.types import Direction
+    from capcurve.numbers.types import Array, Direction
 
 
 # What weights mean matters where there are some on both sides.
@@ -33,7 +37,7 @@ OF_WEIGHTS = ("weighted", "weight_kind")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PartialCounts(MadeOfCounts):
+class PartialCounts(SavedCounts, MadeOfCounts):
     """Counts of cases with a known outcome beside counts of cases without; they add.
 
     Make them with `count_partial` or `from_counts`. A number that needs all outcomes is bounded
@@ -59,6 +63,7 @@ class PartialCounts(MadeOfCounts):
 
     NONE: ClassVar[str] = "partial counts to add up, so it is not known of what"
     FORMAT: ClassVar = "capcurve/partial-counts"
+    PARTS: ClassVar = {"known": (ScoreCounts,), "unknown": (CaseCounts,)}
 
     known: ScoreCounts | JointCounts
     unknown: CaseCounts | JointCases
@@ -201,6 +206,18 @@ class PartialCounts(MadeOfCounts):
         known, unknown = self._of_one_score("resolution")
         return type(self)(known.at_resolution(resolution), unknown.at_resolution(resolution))
 
+    def readable_columns(self) -> dict[str, Array]:
+        """Return every score as people read it, and the cases of each class and without outcome."""
+        known, unknown = self._of_one_score("table")
+        every: Any = self.cases
+        columns = {"score": every.thresholds}
+        known_at, unknown_at = places_in(every, known.score), places_in(every, unknown.score)
+        cells = [(name, getattr(known, name), known_at) for name in CLASSES]
+        for name, column, places in (*cells, ("unknown", unknown.cases, unknown_at)):
+            columns[name] = np.zeros(len(every), dtype=column.dtype)
+            columns[name][places] = column
+        return columns
+
     def digest(self) -> str:
         """Return a fingerprint of the counts: the same whatever the row order or the engine."""
         known, unknown = self._of_one_score("digest")
@@ -208,16 +225,8 @@ class PartialCounts(MadeOfCounts):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as values that strict JSON can hold."""
-        known, unknown = self._of_one_score("saved form")
-        saved = {"format": self.FORMAT, "version": VERSION, "digest": self.digest()}
-        return sealed({**saved, "known": known.to_dict(), "unknown": unknown.to_dict()})
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Take partial counts back from `to_dict`."""
-        check_saved(saved, cls.FORMAT)
-        known = ScoreCounts.from_dict(saved["known"])
-        return cls(known, CaseCounts.from_dict(saved["unknown"]))
+        self._of_one_score("saved form")
+        return SavedCounts.to_dict(self)
 
     def _of_one_score(self, what: str) -> tuple[ScoreCounts, CaseCounts]:
         if isinstance(self.known, ScoreCounts) and isinstance(self.unknown, CaseCounts):

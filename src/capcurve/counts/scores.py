@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts import table
 from capcurve.counts.digest import digest, digest_of
-from capcurve.counts.saved import ROOTS, restored, restored_cases, written, written_cases
+from capcurve.counts.saved import ROOTS, SavedCounts
 from capcurve.counts.settings import (
     CLASSES,
     Dropped,
@@ -46,7 +46,7 @@ Scored = TypeVar("Scored", bound="ScoreCounts")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoreCounts(table.TwoClasses):
+class ScoreCounts(SavedCounts, table.TwoClasses):
     """How many positives and negatives stand at each distinct score; counts add.
 
     Everything is read off one of these, so no two numbers disagree and none depends on the
@@ -88,7 +88,6 @@ class ScoreCounts(table.TwoClasses):
 
     FIELDS: ClassVar[tuple[str, ...]] = ("higher_is", "levels", "resolution", "dropped")
     FORMAT: ClassVar = "capcurve/score-counts"
-    COLUMNS: ClassVar = table.CLASSES
 
     score: Array
     positives: Array
@@ -99,6 +98,8 @@ class ScoreCounts(table.TwoClasses):
     weights: Weights | None = None
     dropped: Dropped | None = None
     groups: tuple[ScoreCounts, ...] | None = None
+    # Where all is known by a horizon: the times, the horizon and the rule that these were taken by.
+    taken: Any = field(default=None, repr=False)
     n1: Any = field(init=False)
     n0: Any = field(init=False)
     remembered: dict[str, Any] = field(init=False)
@@ -317,10 +318,8 @@ class ScoreCounts(table.TwoClasses):
 
     def columns(self) -> dict[str, Array]:
         """Return the columns of a table that these counts are saved as."""
-        found = {"score": self.score, "positives": self.positives, "negatives": self.negatives}
-        if self.weights is not None:
-            found |= {name: getattr(self.weights, name) for name in ROOTS}
-        return found
+        roots = {} if self.weights is None else {n: getattr(self.weights, n) for n in ROOTS}
+        return {**self.readable_columns(), **roots}
 
     def readable_columns(self) -> dict[str, Array]:
         """Return the scores as people read them, and the cases of each class."""
@@ -344,23 +343,6 @@ class ScoreCounts(table.TwoClasses):
         were dropped and clusters are not.
         """
         return digest(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counts as values that strict JSON can hold."""
-        return written(self)
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Take counts back from `to_dict`.
-
-        Raises
-        ------
-        ValueError
-            When the format is another, something is missing or of another type than it was saved
-            as, or the counts are not those of their digest.
-        """
-        found: Self = restored(cls, saved)
-        return found
 
     def __sub__(self, other: object) -> Self:
         if not isinstance(other, ScoreCounts):
@@ -477,7 +459,7 @@ class Cases(table.MadeOfCounts):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CaseCounts(Cases):
+class CaseCounts(SavedCounts, Cases):
     """How many cases stand at each distinct score, whatever became of them; counts add.
 
     Today's portfolio has no outcomes yet, and rejected applicants never get one. Make them with
@@ -502,6 +484,11 @@ class CaseCounts(Cases):
     FORMAT: ClassVar = "capcurve/case-counts"
 
     held: ScoreCounts
+
+    @property
+    def keys(self) -> tuple[Array]:
+        """What tells cells apart: the score."""
+        return (self.held.score,)
 
     @property
     def score(self) -> Array:
@@ -552,12 +539,19 @@ class CaseCounts(Cases):
         """Return a fingerprint of the cases: the same whatever the row order or the engine."""
         return digest_of("cases", self.held.digest())
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counts as values that strict JSON can hold."""
-        return written_cases(self)
+    def columns(self) -> dict[str, Array]:
+        """Return the columns of a table that these counts are saved as."""
+        found = self.held.columns()
+        del found["positives"]
+        return {"cases" if name == "negatives" else name: found[name] for name in found}
 
     @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Take counts of cases back from `to_dict`, or refuse them as `ScoreCounts` does."""
-        found: Self = restored_cases(cls, ScoreCounts, saved)
-        return found
+    def from_columns(cls, columns: Mapping[str, Array], **fields: Any) -> Self:
+        """Build counts of cases from such columns, whose rows may stand in any order."""
+        cases = columns["cases"]
+        classes = {"positives": np.zeros_like(cases), "negatives": cases}
+        return cls(ScoreCounts.from_columns({**columns, **classes}, **fields))
+
+    def with_groups(self, groups: tuple[Any, ...], **fields: Any) -> Self:
+        """Return the same cases with groups of clusters, which must add up to them."""
+        return type(self)(self.held.with_groups(tuple(each.held for each in groups), **fields))

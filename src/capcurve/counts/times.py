@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
 from capcurve.counts import table
-from capcurve.counts.digest import Fingerprint, digest_of, sealed
+from capcurve.counts.digest import Fingerprint, digest_of
 from capcurve.counts.joint import JointCounts
 from capcurve.counts.partial import PartialCounts
-from capcurve.counts.saved import VERSION, check_saved, columns_in, fields_in
+from capcurve.counts.saved import SavedCounts
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.weights import Weights
 from capcurve.numbers.arguments import as_finite, as_word, told
@@ -36,7 +36,6 @@ from capcurve.numbers.order import (
     run_starts,
     sorted_runs,
 )
-from capcurve.numbers.plain import plain
 from capcurve.numbers.types import Array, Bools, Floats, Ints, Places, freeze
 
 if TYPE_CHECKING:
@@ -225,14 +224,12 @@ class Followed(table.Counts):
     def _at(self, horizon: Any, competing: Any) -> Any:
         """Return counts of one score, or joint ones of several, by a checked horizon."""
         found = self.check_horizon(horizon, competing)
-        counts = self.known(f"at {found!r} {competing}", lambda: self._counts(found, competing))
-        counts.remembered["taken by"] = self, found, competing
-        return counts
+        return self.known(f"at {found!r} {competing}", lambda: self._counts(found, competing))
 
     def _counts(self, horizon: float, competing: Competing) -> Any:
         known = self.follow_up(horizon, competing)
         if not known.unknown.any():
-            return self._whole(horizon, competing)
+            return self._whole(horizon, competing, taken=(self, horizon, competing))
         kind: Any = JointHorizonCounts if self.names else HorizonCounts
         more: dict[str, Any] = {"times": self, "horizon": horizon, "competing": competing}
         if not self.names:
@@ -254,7 +251,9 @@ class Followed(table.Counts):
         weights = Weights("sampling", *rows, first[full], second[full])
         return self.class_cells(kind, *classes, mass, weights=weights, **more)
 
-    def _whole(self, horizon: float, competing: str, *, unknown: bool = False) -> Any:
+    def _whole(
+        self, horizon: float, competing: str, *, unknown: bool = False, taken: Any = None
+    ) -> Any:
         """Return plain counts of the rows that are known, or of all others as negatives."""
         groups = self.groups and tuple(
             group._whole(horizon, competing, unknown=unknown)  # noqa: SLF001 - its like
@@ -265,7 +264,8 @@ class Followed(table.Counts):
         if unknown:
             classes = known.positive & known.unknown, known.unknown
         kind = JointCounts if self.names else ScoreCounts
-        return self.class_cells(kind, *classes, table.wide(self.cases), groups=groups)
+        mass = table.wide(self.cases)
+        return self.class_cells(kind, *classes, mass, groups=groups, taken=taken)
 
     def class_cells(
         self, kind: Any, positive: Bools, negative: Bools, mass: Array, **more: Any
@@ -347,7 +347,7 @@ def taken_by(counts: Any) -> tuple[Any, float, Competing] | None:
     """Return the times, the horizon and the rule that counts were taken by; None of all others."""
     if getattr(counts, "times", None) is not None:
         return counts.times, counts.horizon, counts.competing
-    found: tuple[Any, float, Competing] | None = getattr(counts, "remembered", {}).get("taken by")
+    found: tuple[Any, float, Competing] | None = getattr(counts, "taken", None)
     return found
 
 
@@ -425,7 +425,7 @@ def _arranged(keys: Sequence[Array]) -> tuple[Places, Places]:
     return order, run_starts(picked(one, order))
 
 
-class TimeCounts(Followed):
+class TimeCounts(SavedCounts, Followed):
     """Cases by score, time and status, from which counts at any horizon are taken; counts add.
 
     Neither a weight nor a curve of censoring is kept, so that files, engines and months add to one
@@ -460,7 +460,7 @@ class TimeCounts(Followed):
 
     __slots__ = ()
     FORMAT: ClassVar = "capcurve/time-counts"
-    COLUMNS: ClassVar = ("time", "event", "stratum", "n")
+    HEADER: ClassVar = (*SETTINGS[1:], "competing_labels", "dropped", "strata")
 
     @property
     def score(self) -> Array:
@@ -552,27 +552,18 @@ class TimeCounts(Followed):
         keys = [grid_index(self.score, width), *self.keys[1:]]
         return self.of_rows(keys, table.wide(self.cases), **fields)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counts as values that strict JSON can hold."""
-        saved = {"format": self.FORMAT, "version": VERSION, "digest": self.digest()}
-        saved |= {name: getattr(self, name) for name in (*self.FIELDS, "strata")}
-        saved |= {"dtype": self.score.dtype.name, "score": self.score, "time": self.time}
-        saved |= {"event": self.status, "stratum": self.stratum, "n": self.cases}
-        groups = self.groups and [each.to_dict() for each in self.groups]
-        return sealed({**plain(saved), "groups": groups})
+    def columns(self) -> dict[str, Array]:
+        """Return the columns of a table that these counts are saved as."""
+        return self.readable_columns()
 
     @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Take counts of times back from `to_dict`, or refuse them as `ScoreCounts` does."""
-        check_saved(saved, cls.FORMAT)
-        *columns, n = columns_in(saved, cls).values()
-        fields = fields_in(saved, ScoreCounts)
-        for name in ("until", "time_resolution"):
-            fields[name] = None if saved[name] is None else as_horizon(saved[name], name)
-        labels = {label: int(rows) for label, rows in saved["competing_labels"].items()}
-        fields |= {"strata": saved["strata"], "competing_labels": labels}
-        groups = saved["groups"] and tuple(map(cls.from_dict, saved["groups"]))
-        return replace(cls.of_rows(columns, n, **fields), groups=groups)
+    def from_columns(cls, columns: Mapping[str, Array], **fields: Any) -> Self:
+        """Build counts of times from such columns, whose rows may stand in any order."""
+        place = {name: at for at, name in enumerate(fields["strata"])}
+        stratum = [place[name] for name in columns.get("stratum", ())]
+        keys = [columns[name] for name in ("score", "time", "event")]
+        keys.append(np.array(stratum or [0] * len(keys[0]), dtype=np.intp))
+        return cls.of_rows(keys, columns["n"], **fields)
 
 
 class JointTimes(Followed):
@@ -713,7 +704,7 @@ class HorizonCounts(AtHorizon, ScoreCounts):
         """Return a fingerprint of the times, the horizon and what competing events count as."""
         return digest_of("horizon", self.times.digest(), repr(self.horizon), self.competing)
 
-    def to_dict(self) -> dict[str, Any]:
+    def columns(self) -> dict[str, Array]:
         """Refuse to save weights: what adds is saved."""
         raise ValueError("weights at a horizon are not saved; save .times, and take .at(horizon)")
 

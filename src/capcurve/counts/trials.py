@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.digest import digest_of, sealed
+from capcurve.counts.digest import digest_of
 from capcurve.counts.joint import JointCounts, JointValues
-from capcurve.counts.saved import VERSION, check_saved
+from capcurve.counts.saved import SavedCounts
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.settings import Dropped, total_dropped
 from capcurve.counts.sums import LARGEST_EXACT
@@ -20,7 +20,7 @@ from capcurve.numbers.order import readable, run_starts
 from capcurve.numbers.types import Array, Direction, Floats, FrozenRecord, Ints, Places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -121,7 +121,7 @@ class _OfArms(MadeOfCounts):
         return tuple(kind(*pair) for pair in pairs)
 
 
-class UpliftCounts(_OfArms):
+class UpliftCounts(SavedCounts, _OfArms):
     """Counts of treated and control outcomes at each score of a randomised trial; they add.
 
     Make them with `count_uplift`, `count_uplift_values` or `from_counts`. Every number about whom a
@@ -147,6 +147,7 @@ class UpliftCounts(_OfArms):
     __slots__ = ()
     FORMAT: ClassVar = "capcurve/uplift-counts"
     KINDS: ClassVar[tuple[type, ...]] = (ScoreCounts, ValueCounts)
+    PARTS: ClassVar = dict.fromkeys(ARMS, KINDS)
 
     @classmethod
     def from_counts(
@@ -207,19 +208,6 @@ class UpliftCounts(_OfArms):
     def digest(self) -> str:
         """Return a fingerprint of the counts: the same whatever the row order or the engine."""
         return digest_of("uplift", self.treated.digest(), self.control.digest())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counts as values that strict JSON can hold."""
-        saved = {"format": self.FORMAT, "version": VERSION, "digest": self.digest()}
-        return sealed({**saved, **{arm: getattr(self, arm).to_dict() for arm in ARMS}})
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Take counts of a trial back from `to_dict`."""
-        check_saved(saved, cls.FORMAT)
-        amounts = saved["treated"]["format"] == ValueCounts.FORMAT
-        kind: Any = ValueCounts if amounts else ScoreCounts
-        return cls(*(kind.from_dict(saved[arm]) for arm in ARMS))
 
     def __sub__(self, other: object) -> Self:
         if not isinstance(other, UpliftCounts):

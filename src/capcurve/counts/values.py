@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts import table
 from capcurve.counts.digest import Fingerprint
-from capcurve.counts.saved import restored, written
+from capcurve.counts.saved import SavedCounts
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.settings import AMOUNTS, OF_EXPOSURE, Dropped, Words, dropped_without
 from capcurve.counts.sums import (
@@ -57,7 +57,7 @@ Amounts: TypeAlias = "ValueCounts | ValueSums"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ValueCounts(table.Counts):
+class ValueCounts(SavedCounts, table.Counts):
     """Which amounts stand at each distinct score, and on which exposure; counts add.
 
     The rows themselves, as often as each occurs: sums are only taken on reading, in one order,
@@ -96,6 +96,7 @@ class ValueCounts(table.Counts):
 
     FIELDS: ClassVar[tuple[str, ...]] = ("higher_is", "levels", "resolution", "dropped", "words")
     FORMAT: ClassVar = "capcurve/value-counts"
+    HEADER: ClassVar = FIELDS
     COLUMNS: ClassVar = ("amount", "exposure", "n")
 
     holding: ValueRows
@@ -347,7 +348,7 @@ class ValueCounts(table.Counts):
 
     def columns(self) -> dict[str, Any]:
         """Return the columns of a table that these counts are saved as."""
-        return dict(zip(("score", *self.COLUMNS), self.cells(), strict=True))
+        return self.readable_columns()
 
     def readable_columns(self) -> dict[str, Array]:
         """Return the scores as people read them, amounts, exposures and how often a row occurs."""
@@ -370,19 +371,6 @@ class ValueCounts(table.Counts):
                 cells = rows.take(slice(start, start + BLOCK))
                 found.add(cells.score, cells.amounts, cells.exposures, cells.times)
         return found.hexdigest({"values": True, **self.settings()})
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counts as values that strict JSON can hold."""
-        return written(self)
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Take counts back from `to_dict`.
-
-        Raises `ValueError` as `ScoreCounts.from_dict` does.
-        """
-        found: Self = restored(cls, saved)
-        return found
 
     def __len__(self) -> int:
         return self.known("length", lambda: _layout(self, every=True, apart=()).size)
@@ -609,13 +597,10 @@ def _layout(values: ValueCounts, *, every: bool, apart: Sequence[int]) -> _RowLa
         own = starts if held == len(values.holding) else np.arange(held)
         ahead = np.broadcast_to(np.intp(0), held)
         return _RowLayout(values, exponents, starts, own, ahead, none, none, held)
-    known: Stretches | None = values.remembered.get("stretches")
-    if known is None:
-        scores = values.holding.score[starts]
-        first, last = _ahead(empty, scores, falls=values.higher_is == "positive")
-    else:
-        stretch = np.flatnonzero(known.holding)
-        first, last = known.begins[stretch], known.begins[stretch + 1]
+    falls = values.higher_is == "positive"
+    first, last = values.known(
+        "ahead", lambda: _ahead(empty, values.holding.score[starts], falls=falls)
+    )
     if every:
         bounds = run_starts(empty)
     else:

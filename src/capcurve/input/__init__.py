@@ -28,6 +28,7 @@ from capcurve.input.query import (
     of_table as of_table,
     source_of as source_of,
 )
+from capcurve.input.saving import read_counts, write_counts
 from capcurve.input.times import (
     at_horizons as at_horizons,
     count_followed as count_followed,
@@ -64,4 +65,6 @@ __all__ = [
     "count_value_segments",
     "count_values",
     "effect_scores",
+    "read_counts",
+    "write_counts",
 ]

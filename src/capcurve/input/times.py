@@ -239,9 +239,11 @@ def read_times(files: Files, score: str | None = None, **words: Any) -> TimeCoun
     Strata and clusters are in the columns stratum and cluster, where there are such; `words` are
     the direction, levels and resolution of `count_times`.
     """
-    from capcurve.input.files.cells import refuse_missing, whole_times
+    from capcurve.input.files.cells import read_saved, refuse_missing, whole_times
     from capcurve.input.files.reading import column_names  # costs what only readers should pay
 
+    if (saved := read_saved(files)) is not None:
+        return _of_times(saved, words)
     held = {name.strip().lower(): name for name in column_names(files)}
     given = {role: held.get(role, role) for role in ("time", "event", "n")}
     given |= {role: held[role] for role in ("stratum", "cluster") if role in held}
@@ -262,6 +264,17 @@ def read_times(files: Files, score: str | None = None, **words: Any) -> TimeCoun
     )
     sample = rows.complete(TimeRules(**words))
     return cast("TimeCounts", count_clustered(sample, sample.scores[0]))
+
+
+def _of_times(saved: Any, words: Mapping[str, Any]) -> TimeCounts:
+    """Return counts that were saved, if they are of times and nothing else is said of them."""
+    if not isinstance(saved, TimeCounts):
+        raise ValueError(  # noqa: TRY004 - of a file
+            f"these are {type(saved).__name__}, and no counts of times"
+        )
+    if words:
+        raise ValueError(f"saved counts say how they were counted; leave out {next(iter(words))}=")
+    return saved
 
 
 def at_horizons(

@@ -1,1 +1,1 @@
-"""Arithmetic that knows no counts: exact sums, orders, types, and numbers as they are written."""
+"""Arithmetic that knows no counts: exact sums, orders, types, and how numbers are written."""

@@ -31,8 +31,17 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None if math.isnan(value) else str(value)
     if isinstance(value, np.ndarray):
-        return [plain(item) for item in value.tolist()]
+        items: list[Any] = value.tolist()
+        return items if _is_safe(value) else [plain(item) for item in items]
     return _plain_parts(value)
+
+
+def _is_safe(values: np.ndarray[Any, Any]) -> bool:
+    """Whether JSON has all numbers of an array as they are, as nearly all arrays are."""
+    if values.dtype.kind not in "iuf" or not values.size:
+        return False
+    low, high = values.min().item(), values.max().item()
+    return bool(low >= -LARGEST_SAFE_INTEGER and high <= LARGEST_SAFE_INTEGER)
 
 
 def _plain_parts(value: Any) -> Any:

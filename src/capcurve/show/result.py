@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import stat
-import tempfile
 from abc import ABC, abstractmethod
 from dataclasses import fields
 from pathlib import Path
@@ -14,10 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.plain import plain
 from capcurve.numbers.types import ByValue
+from capcurve.numbers.whole import write_whole
 from capcurve.show import PICTURES
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Mapping, Sequence
 
     from matplotlib.axes import Axes
@@ -218,38 +216,3 @@ class OneRow(Result):
 def _write(path: Path, text: str) -> None:
     """Write text that ends its last line; a lone surrogate in a name is written as an escape."""
     path.write_bytes((text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace"))
-
-
-def write_whole(target: Path, write: Callable[[Path], None]) -> None:
-    """Write a file beside its place and rename it, so that a half-written one is never seen."""
-    # A file that was there hands on who may read it; a new one is as readable as any.
-    named, target = target, Path(os.path.realpath(target))  # a link stays a link to what is written
-    if target.is_symlink():
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(named))
-    if target.exists() and not target.is_file():
-        if target.is_dir():
-            raise IsADirectoryError(f"{target} is a folder; name a file in it")
-        write(target)  # a device or a pipe cannot be renamed over
-        return
-    folder = target.parent
-    if not folder.is_dir():
-        raise FileNotFoundError(f"there is no folder {folder} to write {target.name} into")
-    handle, name = tempfile.mkstemp(
-        suffix=target.suffix, prefix=f".{target.stem[:40]}-", dir=folder
-    )
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        write(temporary)
-        temporary.chmod(_mode_for(target))
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _mode_for(target: Path) -> int:
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask

@@ -9,8 +9,9 @@ import pytest
 from files_reading import fails, listed, read
 
 import capcurve as cap
+from capcurve import write_counts
 from capcurve.input import read_times
-from capcurve.input.files import Files, read_cells, write_cells, write_times
+from capcurve.input.files import Files, read_cells
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
@@ -116,10 +117,10 @@ def test_saved_counts_say_themselves_what_a_point_is(tmp_path):
     counts = cap.count_scores([1, 0, 1, 0], [1.234, 2.345, 1.234, 2.345])
     values = cap.count_values([1.234, 2.345], [3.125, 4.125], exposure=[1.001, 2.002])
     for saved in (counts, {"a": counts, "b": counts}, values):
-        write_cells(saved, tmp_path / "a.csv")
+        write_counts(saved, tmp_path / "a.csv")
         assert read_cells(Files.of(tmp_path / "a.csv")) == saved
     times = cap.count_times([1.5, 2.5], [1, 0], [1.234, 2.345])
-    write_times(times, tmp_path / "t.csv")
+    write_counts(times, tmp_path / "t.csv")
     assert read_times(Files.of(tmp_path / "t.csv")).score.tolist() == times.score.tolist()
 
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from files_reading import ROWS, fails, listed, read
 
-from capcurve import ScoreCounts
-from capcurve.input.files import Files, read_cells, write_cells
+from capcurve import ScoreCounts, write_counts
+from capcurve.input.files import Files, read_cells
 
 WITHOUT_DUCKDB = """
 import sys
@@ -221,6 +221,6 @@ def test_a_path_is_one_file_for_every_reader(folder):
     path.write_text("y,s\n1,2\n", encoding="utf-8")
     assert listed(read(str(path), "s")) == [2]
     counts = ScoreCounts.from_counts([3, 2], [4, 1], [1, 9])
-    write_cells(counts, path.with_suffix(".parquet"))
+    write_counts(counts, path.with_suffix(".parquet"))
     assert path.with_suffix(".parquet").is_file()
     assert read_cells(Files.of(path.with_suffix(".parquet"))) == counts

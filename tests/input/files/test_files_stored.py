@@ -13,9 +13,9 @@ import pytest
 from files_reading import fails, listed, read
 
 import capcurve
+from capcurve import write_counts
 from capcurve.cli.proposing import list_columns
 from capcurve.input.files import Files
-from capcurve.input.files.cells import read_cells, write_cells
 from capcurve.input.files.engine import FileTable, connect
 from capcurve.input.files.formats import read_typed
 
@@ -68,10 +68,10 @@ def test_half_floats_meet_numbers_as_they_do_in_a_frame(tmp_path, write):
         found = capcurve.count_scores("y", "s", data=Files.of(files))
         assert (found, found.thresholds.dtype) == (rows, np.float16)
         assert capcurve.operating_point(found, threshold=0.1).q == 1
-    for saved in ("saved.csv", "saved.parquet"):
+    for saved in ("saved.json", "saved.parquet"):
         path = tmp_path / saved
-        write_cells(expected, path)
-        again = read_cells(Files.of(str(path)))
+        write_counts(expected, path)
+        again = capcurve.read_counts(path)
         assert capcurve.operating_point(again, threshold=0.1).q == 1
 
 

@@ -8,8 +8,9 @@ import pytest
 from files_reading import fails, listed, read
 
 import capcurve as cap
+from capcurve import write_counts
 from capcurve.cli.proposing import list_columns
-from capcurve.input.files import Files, read_cells, write_cells
+from capcurve.input.files import Files, read_cells
 from cli_calls import call, refused
 
 SUMMARY = ("-t", "y", "-s", "s")
@@ -129,8 +130,8 @@ def test_what_is_said_of_csv_is_refused_for_other_files(stored):
 
 
 def test_saved_counts_and_parts_within_a_memory_limit_take_the_same_options(tmp_path):
-    counts = cap.count_scores([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.3], higher_is="negative")
-    write_cells(counts, tmp_path / "counts.csv")
+    counts = cap.count_scores([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.3])
+    write_counts(counts, tmp_path / "counts.csv")
     kept = (tmp_path / "counts.csv").read_text()
     (tmp_path / "counts.csv").write_text("title\n# c\n" + kept)
     assert read_cells(Files.of(tmp_path / "counts.csv", skip_lines=1, comment="#")) == counts

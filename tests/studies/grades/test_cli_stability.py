@@ -62,8 +62,8 @@ def test_tables_of_cases_are_counts():
     assert [int(row["after"]) for row in read] == [15, 45, 140]
     # Saved counts of classes are counts of cases, too.
     done("counts", "before.csv", "-t", "y", *GRADES, "-o", "saved.parquet")
-    done("counts", "after.csv", "-t", "y", *GRADES, "-o", "saved.csv")
-    saved = done("stability", "saved.parquet", "saved.csv", "--counts", "--format", "csv").stdout
+    done("counts", "after.csv", "-t", "y", *GRADES, "-o", "saved.json")
+    saved = done("stability", "saved.parquet", "saved.json", "--counts", "--format", "csv").stdout
     assert saved == table
 
 

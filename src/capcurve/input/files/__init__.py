@@ -7,8 +7,7 @@ from capcurve.input.files.cells import (
     read_case_cells as read_case_cells,
     read_cells as read_cells,
     read_partial_cells as read_partial_cells,
-    write_cells as write_cells,
-    write_times as write_times,
+    read_saved as read_saved,
 )
 from capcurve.input.files.reading import read_columns as read_columns
 from capcurve.input.files.sources import Files

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -13,12 +11,10 @@ from capcurve.counts import (
     CaseCounts,
     Direction,
     PartialCounts,
-    RankTotals,
     ScoreCounts,
     TimeCounts,
-    ValueSums,
 )
-from capcurve.counts.saved import ROOTS
+from capcurve.counts.saved import FORMATS, GROUP, ROOTS, Node
 from capcurve.counts.table import as_tallies
 from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
@@ -26,36 +22,25 @@ from capcurve.input.columns import InputColumn, Values, absent_rows, listed
 from capcurve.input.files.engine import FileTable, Relation, literal_path
 from capcurve.input.files.reading import open_files, read_opened
 from capcurve.input.files.savedcells import (
-    CELLS,
-    FORMATS,
-    GROUP,
     KEY,
-    SETTINGS,
+    TIMES_BY,
     Counted,
-    Held,
-    Settings,
     changed,
     columns_of,
+    counts_in,
+    header_in,
     key_text,
     merged,
-    python_value,
-    restored,
-    settings_in,
-    write_columns,
-    write_table,
 )
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from capcurve.input.files.sources import Files
 
 
-SUFFIXES = (".csv", ".parquet")
-READ_BY = "which are read with --horizon, such as --horizon 365"
 # What the columns of a table that somebody else wrote may be called.
 SCORES = ("score", "grade", "rating", "class")
 POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
@@ -70,48 +55,9 @@ HEADINGS: dict[str, tuple[tuple[str, ...], str, str]] = {
     "positives": (POSITIVES, "the positives", "--target"),
     "unknown": (UNKNOWN, "the unknown outcomes", "--unknown"),
 }
+# What a csv of an earlier version had: settings in a column, of these formats.
+OLD, OLD_FORMATS = "settings", (b"capcurve/cells", b"capcurve/amount-cells")
 Found = TypeVar("Found")
-
-
-def write_cells(
-    counts: Held | RankTotals | ValueSums | Mapping[Any, Held], path: str | os.PathLike[str]
-) -> None:
-    """Save counts, or counts by segment, as a table with one row per distinct score."""
-    # Columns are segment (when there are segments), score (the grade's name for grades), positives
-    # and negatives. Of amounts the table has every different row: score, amount, exposure (when
-    # there is one) and n, how often it occurs. What a table cannot say (direction, grade order,
-    # resolution, weights, dropped rows, names) goes into the metadata of a parquet file; in a csv
-    # file into one cell of a column `settings`, which is left out when there is nothing to say.
-    # Counts with clusters have a row per score and group of clusters, told apart by
-    # `cluster_group`.
-    target = Path(path)
-    if isinstance(counts, RankTotals):
-        counts = counts.every_score()
-    if isinstance(counts, ValueSums):
-        counts.every_row()  # which says that it cannot
-    if target.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{target.name}: the name must end in {' or '.join(SUFFIXES)}")
-    if isinstance(counts, Mapping):
-        parts = {python_value(key): part for key, part in counts.items()}
-        write_table(parts, target, by_segment=True)
-    else:
-        write_table({None: counts}, target, by_segment=False)
-
-
-def write_times(times: TimeCounts, path: Path) -> None:
-    """Save counts of times as a table of score, time, event, stratum and n, or refuse to."""
-    beside = {
-        "a direction": times.higher_is != "positive",
-        "grades": times.levels,
-        "a resolution": times.resolution,
-        "labels of competing events": times.competing_labels,
-        "rows that were left out": times.dropped,
-        "clusters": times.groups,
-    }
-    lost = [name for name, held in beside.items() if held]
-    if lost:
-        raise ValueError(f"a {path.suffix} file has no room for {', '.join(lost)}; save as .json")
-    write_columns(times.readable_columns(), path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +75,7 @@ class AskedOfTable:
     resolution: float | None = None
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> Node:
         """What is said of how the scores are to be read."""
         said = {name: getattr(self, name) for name in ("higher_is", "levels", "resolution")}
         return {name: value for name, value in said.items() if value is not None}
@@ -164,7 +110,7 @@ class OpenTable:
             refuse_missing(found[name])
         return found
 
-    def settings_for(self, scores: Values) -> Settings:
+    def settings_for(self, scores: Values) -> Node:
         """Return the settings asked for, with grades as the values that were found."""
         asked = self.asked.settings
         if "levels" in asked:
@@ -172,9 +118,9 @@ class OpenTable:
         return asked
 
 
-def read_cells(files: Files, **asked: Any) -> Counted:
+def read_cells(files: Files, **asked: Any) -> Any:
     """Take counts back from tables: saved ones exactly, or anybody's own."""
-    return _added(_each_table(files, _counts_in, asked))
+    return added(_each_table(files, _counts_in, asked))
 
 
 def _each_table(
@@ -193,87 +139,65 @@ def _each_table(
     return parts
 
 
-def _counts_in(table: OpenTable) -> Counted:
-    found, asked, parquet = table.names, table.asked, table.file.kind == "parquet"
-    written = _parquet_settings(table.file) if parquet else _csv_settings(table)
-    if written is None:
-        if ours := [name for name in (*ROOTS, GROUP) if name in found]:
-            raise ValueError(
-                f"the settings of the saved counts are missing, and {listed(ours)} cannot be read "
-                "without; save them again, or leave these columns out"
-            )
-        of_amounts = asked.amount is not None or (
-            AMOUNT in found and asked.positives is None and not _perhaps(found, POSITIVES)
+def _counts_in(table: OpenTable) -> Any:
+    """Return the counts in one table: saved ones as they are, else those that its columns name."""
+    if (saved := _saved_in(table)) is not None:
+        return saved
+    found, asked = table.names, table.asked
+    if ours := [name for name in (*ROOTS, GROUP) if name in found]:
+        raise ValueError(
+            f"the settings of the saved counts are missing, and {listed(ours)} cannot be read "
+            "without; save them again, or leave these columns out"
         )
-        return _amounts_of_table(table) if of_amounts else _counts_of_table(table)
-    settings = settings_in(written)
-    if any(found.count(name) != 1 for name in columns_of(settings)):
+    head = table.file.head
+    if table.file.kind == "csv" and not (table.file.more or head.endswith((b"\n", b"\r"))):
+        raise ValueError("the file ends within its first line, as if it was cut off; save it again")
+    of_amounts = asked.amount is not None or (
+        AMOUNT in found and asked.positives is None and not _perhaps(found, POSITIVES)
+    )
+    return _amounts_of_table(table) if of_amounts else _counts_of_table(table)
+
+
+def _saved_in(table: OpenTable) -> Any:
+    """Return the counts of any kind that a parquet file has with their header, else None."""
+    if (said := header_of(table.file)) is None:
+        return None
+    header = header_in(said)
+    if any(table.names.count(name) != 1 for name in columns_of(header)):
         raise changed()
-    columns = read_saved(table, settings)
-    return restored(settings, columns, asked.settings)
+    return counts_in(header, table.read(columns_of(header)), table.asked.settings)
 
 
-def _parquet_settings(file: FileTable) -> str | None:
+def header_of(file: FileTable) -> str | None:
     """Return what a parquet file that is open says of the counts in it, or None."""
+    if file.kind != "parquet":
+        if OLD in file.names and any(name in file.head for name in OLD_FORMATS):
+            raise ValueError(
+                "the table was saved by a version of capcurve whose csv had settings in a column; "
+                "count the rows again, and save them as .parquet or .json"
+            )
+        return None
     kept = f"parquet_kv_metadata({literal_path(file.path)})"
     rows = Relation(file.connection, file.label, kept).rows(["key", "value"])
     notes = {bytes(key): bytes(value).decode("utf-8", "replace") for key, value in rows}
     found = notes.get(KEY.encode())
-    if found is None and any(name in said for name in FORMATS for said in notes.values()):
+    if found is None and any(f'"{FORMATS}' in said for said in notes.values()):
         raise changed()
     return found
 
 
-def is_saved(file: FileTable) -> bool:
-    """Whether a table says that it holds saved counts, and how they were counted."""
-    return SETTINGS in file.names or (
-        file.kind == "parquet" and _parquet_settings(file) is not None
-    )
-
-
-def _csv_settings(table: OpenTable) -> str | None:
-    found = table.names
-    if SETTINGS not in found:
-        head = table.file.head
-        if any(name.encode() in head for name in FORMATS):
-            raise changed()
-        if not (table.file.more or head.endswith((b"\n", b"\r"))):
-            raise ValueError(
-                "the file ends within its first line, as if it was cut off; save it again"
-            )
+def read_saved(files: Files, **asked: Any) -> Any:
+    """Return the sum of counts that were saved with their header, or None where none was."""
+    found = _each_table(files, _saved_in, asked)
+    if all(each is None for each in found):
         return None
-    column = table.read([SETTINGS], as_text=[SETTINGS])[SETTINGS]
-    present = slice(None) if column.missing is None else ~column.missing
-    said = list(dict.fromkeys(column.values[present].tolist()))
-    written = any(name in words for name in FORMATS for words in said)
-    ours = (CELLS, ("score", AMOUNT, TIMES))
-    if not written and not any(set(cells) <= set(found) for cells in ours):
-        return None
-    if len(said) > 1:
-        raise ValueError("two saved tables were put together; read them as two files instead")
-    return "".join(said)
+    if any(each is None for each in found):
+        raise ValueError("some of these tables were saved with their settings and some without")
+    return added(found)
 
 
-def read_saved(table: OpenTable, settings: Settings) -> dict[str, InputColumn]:
-    """Read the columns of a saved table, in csv segments and the names of grades as text."""
-    graded = any(part["levels"] is not None for part in settings["segments"])
-    texts = ["segment", *(["score"] if graded else [])]
-    typed = table.file.is_typed
-    columns = table.read(columns_of(settings), as_text=() if typed else texts)
-    blank = columns["score"].missing
-    if blank is None or not blank.any():
-        return columns
-    # The row that only carries the settings of a table without cells.
-    return {name: _picked(column, ~blank) for name, column in columns.items()}
-
-
-def _picked(column: InputColumn, rows: NDArray[np.bool_]) -> InputColumn:
-    missing = None if column.missing is None else column.missing[rows]
-    absent = missing if missing is not None and missing.any() else None
-    return replace(column, stored=column.stored[rows], missing=absent)
-
-
-def _added(parts: Sequence[Counted]) -> Counted:
+def added(parts: Sequence[Any]) -> Any:
+    """Return the sum of what several files have, by segment where they have segments."""
     if len(parts) == 1:
         return parts[0]
     whole = [part for part in parts if not isinstance(part, dict)]
@@ -292,7 +216,7 @@ def _added(parts: Sequence[Counted]) -> Counted:
 def _counts_of_table(table: OpenTable) -> Counted:
     """Read one counted table: a score, its positives, and its negatives or all its cases."""
     if table.asked.positives is None and {"time", "event"} <= set(table.names):
-        raise ValueError(f"these are counts of times, {READ_BY}")
+        raise ValueError(f"these are {TIMES_BY}")
     score, positives = table.column_of("score"), table.column_of("positives")
     rest = [name for name in table.names if name not in (score, positives)]
     negatives = _perhaps(rest, NEGATIVES)
@@ -438,13 +362,9 @@ def read_partial_cells(files: Files, **asked: Any) -> PartialCounts:
 
 
 def _partial_in(table: OpenTable) -> PartialCounts:
+    if (saved := _saved_in(table)) is not None:
+        return as_partial(saved)
     wanted = _classes_and_unknown(table)
-    if is_saved(table.file):
-        raise ValueError(
-            "the table has settings of saved counts, which say nothing of unknown outcomes; "
-            "leave them out (the last column of a csv, the metadata of a parquet file), and "
-            "say higher_is= and levels= where they matter"
-        )
     columns = table.columns(wanted)
     score, *cases = (columns[name].values for name in wanted)
     return PartialCounts.from_counts(score, *cases, **table.settings_for(score))
@@ -479,7 +399,7 @@ def read_case_cells(files: Files, **asked: Any) -> CaseCounts | dict[Any, CaseCo
 
 def _cases_in(table: OpenTable) -> dict[Any, CaseCounts]:
     """Return cases by segment, those of a table without segments under None."""
-    saved, found = is_saved(table.file), table.names
+    saved, found = header_of(table.file) is not None, table.names
     classes = [name for name in found if name != table.asked.score]
     if saved or table.asked.positives or _perhaps(classes, POSITIVES):
         return _of_classes(table)
@@ -495,11 +415,30 @@ def _cases_in(table: OpenTable) -> dict[Any, CaseCounts]:
 
 def _of_classes(table: OpenTable) -> dict[Any, CaseCounts]:
     """Return the cases of both classes by segment."""
-    found: Any = _counts_in(table)
+    found: Any = as_cases(_counts_in(table))
     if table.asked.by is not None and not isinstance(found, dict):
         raise ValueError(f"{table.file.label} holds counts without segments")
-    parts = found if isinstance(found, dict) else {None: found}
-    cases = {key: getattr(part, "cases", None) for key, part in parts.items()}
-    if not all(isinstance(each, CaseCounts) for each in cases.values()):
-        raise ValueError(f"{table.file.label} holds amounts, and shares of cases need cases")
-    return cases  # type: ignore[return-value]  # checked in the lines above
+    return found if isinstance(found, dict) else {None: found}
+
+
+def as_cases(counts: Any) -> Any:
+    """Return the cases of both classes, by segment where there are segments, or raise."""
+    if isinstance(counts, dict):
+        return {key: as_cases(part) for key, part in counts.items()}
+    found = counts if isinstance(counts, CaseCounts) else getattr(counts, "cases", None)
+    if not isinstance(found, CaseCounts):
+        what = "times" if isinstance(counts, TimeCounts) else "amounts"
+        raise ValueError(  # noqa: TRY004 - of a file
+            f"it holds {what}, and shares of cases need cases"
+        )
+    return found
+
+
+def as_partial(counts: Any) -> PartialCounts:
+    """Return counts that were saved, if some of their cases have no outcome, or raise."""
+    if not isinstance(counts, PartialCounts):
+        raise ValueError(  # noqa: TRY004 - of a file
+            "the table was saved as other counts, which say nothing of unknown outcomes; leave "
+            "out the metadata of the parquet file, and say higher_is= and levels= where they matter"
+        )
+    return counts

@@ -1,156 +1,237 @@
-"""Saved tables of counts: their columns, and what these cannot say, under a seal."""
+"""Saved tables of counts: Parquet with all that its columns cannot say beside them, plain csv."""
 
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import re
-from dataclasses import replace
-from datetime import date, datetime, time
+from collections.abc import Mapping
+from datetime import date, datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts, ValueCounts
+from capcurve.counts import (
+    CaseCounts,
+    PartialCounts,
+    RankTotals,
+    ScoreCounts,
+    TimeCounts,
+    UpliftCounts,
+    ValueCounts,
+    ValueSums,
+)
 from capcurve.counts.digest import is_sealed, sealed
-from capcurve.counts.saved import CLASSES, REAL, ROOTS, fields_in, settings
-from capcurve.counts.settings import AMOUNTS, OF_EXPOSURE
-from capcurve.counts.table import GROUPS, wide
-from capcurve.input.arrays import split_rows
-from capcurve.input.columns import InputColumn, Values, objects_of
+from capcurve.counts.saved import (
+    GROUP,
+    VERSION,
+    Node,
+    SavedCounts,
+    bare,
+    check_header,
+    from_json,
+    leaves,
+    parts_of,
+    refuse_twins,
+    restored,
+    written,
+)
+from capcurve.counts.table import wide
+from capcurve.input.columns import InputColumn, Values, objects_of, python_values
 from capcurve.input.files.engine import connect, text
 from capcurve.input.files.sources import NULL_VALUES
 from capcurve.input.files.textvalues import ANY_NUMBER, DIGIT_GROUPS
 from capcurve.numbers.exact import LARGEST_INT64
-from capcurve.numbers.order import grid_index, grid_value
 from capcurve.numbers.plain import plain
-from capcurve.numbers.rankable import names_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
 
-
-Settings: TypeAlias = dict[str, Any]  # as JSON has them
-# Counts of classes, or of amounts, that a table holds; by segment.
+# Counts that a table of classes or amounts has; by segment.
 Held: TypeAlias = ScoreCounts | ValueCounts
-HeldParts: TypeAlias = "Mapping[Any, Held]"
 Counted: TypeAlias = Held | dict[Any, Held]
 
-SETTINGS = "settings"  # the column of a csv file that holds what its other columns cannot say
-KEY = "capcurve"  # the same in the metadata of a parquet file
-# Tables of classes, and of amounts.
-FORMATS = ("capcurve/cells", "capcurve/amount-cells")
-VERSION = 1
-CELLS = ("score", *CLASSES)
-GROUP = "cluster_group"
+KEY = "capcurve"  # under which the metadata of a parquet file has the header
+PART = "part"  # whose cells these are, of counts made of several
+KINDS = (ScoreCounts, ValueCounts, CaseCounts, TimeCounts, PartialCounts, UpliftCounts)
+TIMES_BY = "counts of times, which are read with --horizon, such as --horizon 365"
+READ_BY: dict[type, str] = {
+    TimeCounts: TIMES_BY,
+    CaseCounts: "cases without outcomes, which stability and change compare",
+    PartialCounts: "counts with unknown outcomes, which bounds reads",
+}
 _TRUTHS = {"true", "false"}
 _LARGEST_UINT64 = 2**64 - 1
-_SQL_TYPES: dict[type, str] = {
-    bool: "BOOLEAN",
-    int: "BIGINT",
-    float: "DOUBLE",
-    date: "DATE",
-    datetime: "TIMESTAMP",
-    str: "VARCHAR",
+# By the type of segments: what SQL calls it, and what reads the text of one.
+_KEYS: dict[type, tuple[str, Callable[[str], object]]] = {
+    bool: ("BOOLEAN", lambda word: word == "true"),
+    int: ("BIGINT", int),
+    float: ("DOUBLE", float),
+    date: ("DATE", date.fromisoformat),
+    datetime: ("TIMESTAMP", datetime.fromisoformat),
+    str: ("VARCHAR", str),
 }
-_PARSERS: dict[str, Callable[[str], object]] = {
-    "BOOLEAN": lambda word: word == "true",
-    "BIGINT": int,
-    "UBIGINT": int,
-    "DOUBLE": float,
-    "DATE": date.fromisoformat,
-    "TIMESTAMP": datetime.fromisoformat,
-    "VARCHAR": str,
-}
+_PARSERS: dict[str, Callable[[str], object]] = {**dict(_KEYS.values()), "UBIGINT": int}
+
+
+class SavedSegments:
+    """Counts by segment, as a saved form has them."""
+
+    FORMAT = "capcurve/segments"
 
 
 # What is written
 
 
-def write_table(parts: HeldParts, path: Path, *, by_segment: bool) -> None:
-    """Save counts by segment, or one without a name, as a csv or a parquet file."""
-    _refuse_unreadable(parts, by_segment=by_segment)
-    columns, kind = _columns_of(parts), _key_kind(parts) if by_segment else None
-    if by_segment:
-        keys = [key_text(key) for key, part in parts.items() for _ in _group_numbers(part)]
-        columns = {"segment": objects_of(keys), **columns}
-    told = path.suffix.lower() == ".csv" and _is_plain(parts, kind)
-    notes = None if told else json.dumps(_settings_of(parts, kind), allow_nan=False)
-    write_columns(columns, path, notes, kind)
+def node_of(counts: Any) -> Node:
+    """Return the saved form of counts of any kind, or of counts by segment."""
+    if not isinstance(counts, Mapping):
+        return written(_saveable(counts))
+    parts = {python_value(key): _saveable(part) for key, part in counts.items()}
+    _refuse_segments(parts)
+    pairs = ({"segment": key_text(key), "counts": written(part)} for key, part in parts.items())
+    found = {"format": SavedSegments.FORMAT, "version": VERSION, "segment_type": _key_kind(parts)}
+    return {**found, "segments": list(pairs)}
 
 
-def write_columns(
-    columns: dict[str, Values], path: Path, notes: str | None = None, kind: str | None = None
-) -> None:
-    """Write columns as a csv or a parquet file, with notes on them; `kind` is that of segments."""
-    if path.suffix.lower() == ".parquet":
-        _write_parquet(columns, kind, notes, path)
-    else:
-        _write_csv(columns, notes, path)
+def _saveable(counts: Any) -> Any:
+    """Return counts of a kind that is saved, else raise saying what is."""
+    if isinstance(counts, RankTotals):
+        return counts.every_score()
+    if isinstance(counts, ValueSums):
+        return counts.every_row()  # which says that it cannot
+    if not isinstance(counts, SavedCounts):
+        raise TypeError(
+            f"{type(counts).__name__} are not saved; save counts of one score, such as those of "
+            "count_scores, or these by segment"
+        )
+    return counts
 
 
-def _columns_of(parts: HeldParts) -> dict[str, Values]:
-    """Return the columns of a table: those of every group of clusters below each other."""
-    every = list(parts.values())
-    for has, what in (
-        (lambda part: isinstance(part, ValueCounts), "amounts"),
-        (lambda part: getattr(part, "has_exposure", False), "an exposure"),
-        (lambda part: part.groups is not None, "clusters"),
-    ):
-        if len(set(map(has, every))) > 1:
+def write_parquet(node: Node, path: Path) -> None:
+    """Write a saved form as a parquet file, with its header in the metadata."""
+    columns = table_of(node)
+    header = json.dumps(sealed(plain(bare(node))), allow_nan=False)
+    typed = {"segment": f"CAST(segment AS {node.get('segment_type')}) AS segment"}
+    fields = ", ".join(typed.get(name, name) for name in columns)
+    with connect() as connection:
+        connection.register("cells", columns)
+        connection.execute(
+            # A path of its own: DuckDB gives "~/" and "file:" at the start of one a meaning, and an
+            # older one leaves a temporary file of its own beside the path when it fails.
+            f"COPY (SELECT {fields} FROM cells) TO {text(str(path.absolute()))} "  # noqa: S608 - own names only
+            f"(FORMAT parquet, USE_TMP_FILE false, KV_METADATA {{{KEY}: {text(header)}}})"
+        )
+
+
+def table_of(node: Node) -> dict[str, Values]:
+    """Return the cells of a saved form below each other, beside columns that say whose they are."""
+    pairs = list(leaves(node))
+    _refuse_mixed([leaf["cells"] for _, leaf in pairs])
+    columns = _places(pairs)
+    for name in dict.fromkeys(name for _, leaf in pairs for name in leaf["cells"]):
+        # What only others have is 0 here: the header names the columns of each.
+        known = next(leaf["cells"][name].dtype for _, leaf in pairs if name in leaf["cells"])
+        found = [leaf["cells"].get(name, np.zeros(leaf["size"], known)) for _, leaf in pairs]
+        full = [_stored(name, column) for column in found if len(column)]
+        columns[name] = np.concatenate(full) if full else found[0]
+    return columns
+
+
+def _places(pairs: Sequence[tuple[Mapping[str, Any], Node]]) -> dict[str, Values]:
+    """Return of which segment, part and group of clusters each cell is."""
+    sizes = [leaf["size"] for _, leaf in pairs]
+    found = {}
+    for name in pairs[0][0]:
+        values = [place[name] for place, _ in pairs]
+        column = np.array(values, dtype=np.uint8) if name == GROUP else objects_of(values)
+        found[name] = np.repeat(column, sizes)
+    return found
+
+
+def _stored(name: str, column: Values) -> Values:
+    """Return a column in a type that tables have, grades as text."""
+    if column.dtype == object:
+        return objects_of([str(item) for item in column.tolist()])
+    if name == "score":
+        return column.astype(np.float32) if column.dtype == np.float16 else column
+    return wide(column)
+
+
+def _refuse_mixed(columns: Sequence[Mapping[str, Values]]) -> None:
+    """Refuse counts whose cells no one table gives back as they are."""
+    for name, what in (("amount", "amounts"), ("exposure", "an exposure")):
+        if len({name in each for each in columns}) > 1:
             raise ValueError(f"some segments have {what} and some have none; save them one by one")
-    tables = [_readable(each) for part in every for each in part.groups or (part,)]
-    columns = {}
-    for name in dict.fromkeys(name for table in tables for name in table):
-        # Where weights came without a memory of their rows, their roots are not known.
-        found = [table.get(name, np.full(len(table["score"]), np.nan)) for table in tables]
-        columns[name] = np.concatenate([array for array in found if len(array)] or found[:1])
-    if any(part.groups is not None for part in every):
-        columns[GROUP] = np.concatenate(list(map(_group_numbers, every)))
-    return columns
+    scores = [each["score"] for each in columns if len(each["score"])]
+    if len({score.dtype == object for score in scores}) > 1:
+        raise ValueError("some segments have grades and some have numbers; save them one by one")
+    numbers = [score for score in scores if score.dtype != object]
+    kind = np.result_type(*numbers) if numbers else np.dtype(np.float64)
+    with np.errstate(invalid="ignore"):  # 2^64, which a float makes of 2^64 - 1, is no uint64
+        lost = any((score.astype(kind).astype(score.dtype) != score).any() for score in numbers)
+    if lost:
+        raise ValueError(
+            "the segments hold whole scores beyond 2^53 beside others, which no one column holds "
+            "exactly; save them one by one"
+        )
 
 
-def _readable(counts: Held) -> dict[str, Values]:
-    """Return the columns of counts with scores as people read them: grades, values of a grid."""
-    columns = {name: column for name, column in counts.columns().items() if column is not None}
-    columns |= {name: wide(columns[name]) for name in CLASSES if name in columns}
-    score = columns["score"]
-    if counts.levels is not None:
-        names = names_of(score, counts.levels).tolist()
-        columns["score"] = objects_of([str(name) for name in names])
-    elif counts.resolution is not None:
-        values = grid_value(score, counts.resolution)
-        columns["score"] = np.array(values.tolist()) if values.dtype.kind == "O" else values
-    return columns
+# What is written as csv
 
 
-def _group_numbers(counts: Held) -> NDArray[np.uint8]:
-    """Return the group of clusters of each row that is written."""
-    sizes = [part.cells_held for part in counts.groups or (counts,)]
-    return np.repeat(np.arange(len(sizes), dtype=np.uint8), sizes)
-
-
-def _write_csv(columns: dict[str, Values], notes: str | None, path: Path) -> None:
-    for name in ("segment", "score"):
-        if name in columns and columns[name].dtype == object:
-            _refuse_lost_words(name, columns[name].tolist())
+def write_csv(counts: Any, path: Path) -> None:
+    """Write counts as plain numbers, or refuse to where these would be read as other counts."""
+    node, segmented = node_of(counts), isinstance(counts, Mapping)
+    words = [key for key in counts if isinstance(key, str)] if segmented else []
+    if words and all(map(_looks_typed, words)):
+        raise ValueError(
+            f"the segment {words[0]!r} would be read back from csv as a number or truth; save as "
+            ".parquet or .json"
+        )
+    for part in counts.values() if segmented else [counts]:
+        _refuse_lost(_saveable(part), by_segment=segmented)
+    columns = counts.readable_columns() if isinstance(counts, PartialCounts) else table_of(node)
+    for name, column in columns.items():
+        if column.dtype == object:
+            _refuse_lost_words(name, column.tolist())
     lists = [_surely_written(column.tolist()) for column in columns.values()]
-    names = list(columns)
-    if notes is not None:
-        names.append(SETTINGS)
-        rows = len(lists[0])
-        if not rows:  # a table of no cells still has its settings
-            lists, rows = [[None] for _ in lists], 1
-        lists.append([notes, *[None] * (rows - 1)])
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names)
+        writer.writerow("treatment" if name == PART else name for name in columns)
         writer.writerows(zip(*lists, strict=True))
+
+
+def _refuse_lost(counts: Any, *, by_segment: bool) -> None:
+    """Refuse counts of which a table of plain numbers lacks what changes numbers."""
+    parts = [getattr(counts, name) for name in counts.PARTS]
+    if parts and by_segment:
+        raise ValueError("a csv file has no room for parts of segments; save as .parquet or .json")
+    for part in parts:
+        _refuse_lost(part, by_segment=by_segment)
+    if parts:
+        return
+    names = [] if counts.levels is None else list(map(str, counts.columns()["score"]))
+    beside = {
+        "a segment without cases": by_segment and not len(counts),
+        "a direction": counts.higher_is != "positive",
+        "the order of grades that look like numbers": names and all(map(_looks_typed, names)),
+        "scores of fewer than 64 bits": counts.keys[0].dtype in (np.float16, np.float32),
+        "the width of a grid": counts.resolution is not None,
+        "weights": getattr(counts, "weights", None) is not None,
+        "clusters": counts.groups is not None,
+        "labels of competing events": getattr(counts, "competing_labels", None),
+        "the latest horizon": getattr(counts, "until", None) is not None,
+        "the grid of times": getattr(counts, "time_resolution", None) is not None,
+        "cases without a score": counts.dropped is not None and counts.dropped.unscored is not None,
+    }
+    if lost := [name for name, given in beside.items() if given]:
+        raise ValueError(
+            f"a csv file has no room for {' or '.join(lost)}; save as .parquet or .json"
+        )
 
 
 def _surely_written(values: list[Any]) -> list[Any]:
@@ -174,98 +255,15 @@ def _refuse_lost_words(name: str, values: list[str | None]) -> None:
             )
 
 
-def _write_parquet(
-    columns: dict[str, Values], kind: str | None, notes: str | None, path: Path
-) -> None:
-    kept = "" if notes is None else f", KV_METADATA {{{KEY}: {text(notes)}}}"
-    segment = [] if kind is None else [f"CAST(segment AS {kind}) AS segment"]
-    fields = ", ".join([*segment, *(name for name in columns if name != "segment")])
-    with connect() as connection:
-        connection.register("cells", columns)
-        connection.execute(
-            # A path of its own: DuckDB gives "~/" and "file:" at the start of one a meaning, and an
-            # older one leaves a temporary file of its own beside the path when it fails.
-            f"COPY (SELECT {fields} FROM cells) TO {text(str(path.absolute()))} "  # noqa: S608 - own names only
-            f"(FORMAT parquet, USE_TMP_FILE false{kept})"
-        )
+# Segments
 
 
-def _settings_of(parts: HeldParts, kind: str | None) -> Settings:
-    """Return what the columns cannot say, under a seal; `kind` is the type of the segments."""
-    body = {
-        "format": FORMATS[any(isinstance(part, ValueCounts) for part in parts.values())],
-        "version": VERSION,
-        "segment_type": kind,
-        "segments": [{"key": key_text(k), **_settings_of_part(part)} for k, part in parts.items()],
-    }
-    return sealed(body)
-
-
-def _settings_of_part(counts: Held) -> Settings:
-    found = settings(counts)
-    if isinstance(counts, ValueCounts):
-        words = found.pop("words")
-        found |= {"exposure": counts.has_exposure, "words": words, "weights": None}
-    else:
-        weights = counts.weights
-        rows = None if weights is None else [weights.kind, *_weighted_rows(counts)]
-        found |= {"whole": counts.is_whole, "weights": rows}
-    if _is_narrow(counts):  # csv does not tell, and numbers meet such scores in their type
-        found["score_type"] = str(counts.thresholds.dtype)
-    groups = counts.groups
-    found["dropped"] = None if counts.dropped is None else counts.dropped.to_dict()
-    found["clusters"] = None if groups is None else list(map(_weighted_rows, groups))
-    written: Settings = plain({**found, "digest": _digest(counts)})
-    return written
-
-
-def _is_narrow(counts: Held) -> bool:
-    """Whether scores are floats of fewer bits than csv is read as."""
-    score = counts.thresholds
-    return score.dtype.kind == "f" and score.dtype != np.float64
-
-
-def _digest(counts: Held) -> str:
-    """Return the digest of counts, or one of theirs and those of their groups of clusters."""
-    if counts.groups is None:
-        return counts.digest()
-    every = "".join(part.digest() for part in (counts, *counts.groups))
-    return hashlib.sha256(every.encode()).hexdigest()
-
-
-def _weighted_rows(counts: Held) -> list[int]:
-    weights = getattr(counts, "weights", None)
-    return [0, 0] if weights is None else [weights.positive_rows, weights.negative_rows]
-
-
-def _is_plain(parts: HeldParts, kind: str | None) -> bool:
-    """Whether a csv table without settings would be read back as it was."""
-    words = [key for key in parts if key is not None]
-    told = all(isinstance(word, str) and not _looks_typed(word) for word in words)
-    return (told or kind == "BIGINT") and all(
-        _is_told(part)
-        and len(part)
-        and not _is_narrow(part)
-        and (part.higher_is, part.levels, part.resolution) == ("positive", None, None)
-        and part.dropped is None
-        and part.groups is None
-        for part in parts.values()
-    )
-
-
-def _is_told(part: Held) -> bool:
-    """Whether the names of the columns say all that there is to know of them."""
-    if isinstance(part, ValueCounts):
-        return part.words == (OF_EXPOSURE if part.has_exposure else AMOUNTS)
-    return part.is_whole
-
-
-def _key_kind(keys: HeldParts) -> str:
+def _key_kind(keys: Mapping[Any, Any]) -> str:
     """Name the SQL type that holds every segment."""
     kinds = {type(key) for key in keys if key is not None}
     if kinds == {int} and max(k for k in keys if k is not None) > LARGEST_INT64:
         return "UBIGINT"
-    return _SQL_TYPES.get(kinds.pop(), "VARCHAR") if len(kinds) == 1 else "VARCHAR"
+    return _KEYS.get(kinds.pop(), _KEYS[str])[0] if len(kinds) == 1 else _KEYS[str][0]
 
 
 def python_value(value: object) -> object:
@@ -288,42 +286,7 @@ def _looks_typed(word: str) -> bool:
     return plain_word.lower() in _TRUTHS or bool(re.fullmatch(ANY_NUMBER, plain_word))
 
 
-def _refuse_unreadable(parts: HeldParts, *, by_segment: bool) -> None:
-    """Refuse segments and grades that a saved table would not give back as they are."""
-    if by_segment:
-        _refuse_segments(parts)
-    found = [part for part in parts.values() if len(part)]
-    if len({part.levels is None for part in found}) > 1:
-        raise ValueError("some segments have grades and some have numbers; save them one by one")
-    exact = [part for part in found if part.levels is None and part.resolution is None]
-    scores = [
-        rows.score
-        for part in exact
-        for rows in ((part.holding, part.empty) if isinstance(part, ValueCounts) else (part,))
-    ]
-    kind = np.result_type(*scores) if scores else np.dtype(np.float64)
-    with np.errstate(invalid="ignore"):  # 2^64, which a float makes of 2^64 - 1, is no uint64
-        lost = any((score.astype(kind).astype(score.dtype) != score).any() for score in scores)
-    if lost:
-        raise ValueError(
-            "the segments hold whole scores beyond 2^53 beside others, which no one column holds "
-            "exactly; save them one by one"
-        )
-    for levels in {part.levels for part in parts.values() if part.levels is not None}:
-        _refuse_grades(levels)
-
-
-def _refuse_grades(levels: tuple[object, ...]) -> None:
-    for level in map(python_value, levels):
-        if type(plain(level)) is not type(level) or plain(level) != level:
-            raise ValueError(
-                f"the grade {level!r} is {type(level).__name__}, which a saved table does not "
-                f"give back; name the grades as text"
-            )
-    _refuse_twins("grade", levels, str)
-
-
-def _refuse_segments(keys: HeldParts) -> None:
+def _refuse_segments(keys: Mapping[Any, Any]) -> None:
     if not keys:
         raise ValueError("there are no segments to save")
     kinds = sorted({type(key).__name__ for key in keys if key is not None})
@@ -334,7 +297,7 @@ def _refuse_segments(keys: HeldParts) -> None:
             f"the segments are of several types ({', '.join(kinds)}), which a saved table does "
             f"not tell apart; make them one type, such as text"
         )
-    if first is not None and (type(first) not in _SQL_TYPES or getattr(first, "tzinfo", None)):
+    if first is not None and (type(first) not in _KEYS or getattr(first, "tzinfo", None)):
         zone = " with a time zone" if getattr(first, "tzinfo", None) else ""
         raise ValueError(
             f"the segment {first!r} is {kinds[0]}{zone}, which a saved table does not give back; "
@@ -344,21 +307,7 @@ def _refuse_segments(keys: HeldParts) -> None:
         least = 0 if max(known) > LARGEST_INT64 else -LARGEST_INT64 - 1
         if max(known) > _LARGEST_UINT64 or min(known) < least:
             raise ValueError("the segments are whole numbers beyond 64 bits; make them text")
-    _refuse_twins("segment", keys, key_text)
-
-
-def _refuse_twins(
-    what: str, values: Iterable[object], written: Callable[[object], str | None]
-) -> None:
-    seen: dict[str | None, object] = {}
-    for value in values:
-        word = written(value)
-        if word in seen:
-            raise ValueError(
-                f"the {what}s {seen[word]!r} and {value!r} would both be written as {word}; "
-                f"rename one"
-            )
-        seen[word] = value
+    refuse_twins("segments", keys, key_text)
 
 
 # What is read
@@ -367,164 +316,117 @@ def _refuse_twins(
 def changed() -> ValueError:
     """Say that a saved table is not as it was saved."""
     return ValueError(
-        "the table was changed after it was saved; to read it as it stands now, "
-        "leave out its settings (the last column of a csv, the metadata of a parquet file)"
+        "the table was changed after it was saved; to read it as it stands now, leave out the "
+        "metadata of the parquet file"
     )
 
 
-def settings_in(written: str) -> Settings:
-    """Return settings that are of this version and as they were written, or raise ValueError."""
+def header_in(said: str) -> Node:
+    """Return a header that is of this version and as it was written, or raise ValueError."""
     try:
-        found: Settings = json.loads(written)
+        found: Node = json.loads(said)
     except (ValueError, RecursionError):
         raise changed() from None
     if not isinstance(found, dict):
         raise changed()
-    if found.get("format") not in FORMATS or found.get("version") != VERSION:
-        raise ValueError(
-            f"settings of format {found.get('format')!r}, version {found.get('version')!r}; "
-            f"this version reads {' and '.join(map(repr, FORMATS))}, version {VERSION}"
-        )
+    check_header(found, [*KINDS, SavedSegments])
     if not is_sealed(found):
         raise changed()
     return found
 
 
-def columns_of(notes: Settings) -> tuple[str, ...]:
-    """Name the columns that a table with these settings has."""
-    parts = notes["segments"]
-    return (
-        *(() if notes["segment_type"] is None else ("segment",)),
-        *_cells_of(notes),
-        *(ROOTS if any(part["weights"] is not None for part in parts) else ()),
-        *((GROUP,) if any(part["clusters"] is not None for part in parts) else ()),
-    )
+def columns_of(header: Node) -> list[str]:
+    """Name the columns that a table with this header has."""
+    pairs = list(leaves(header))
+    places = (name for place, _ in pairs for name in place)
+    return list(dict.fromkeys([*places, *(name for _, leaf in pairs for name in leaf["cells"])]))
 
 
-def _cells_of(notes: Settings) -> tuple[str, ...]:
-    """Name the columns that no row may lack."""
-    if notes["format"] == FORMATS[0]:
-        return CELLS
-    exposed = any(part["exposure"] for part in notes["segments"])
-    columns = (name for name in ValueCounts.COLUMNS if exposed or name != "exposure")
-    return ("score", *columns)
-
-
-def restored(notes: Settings, columns: Mapping[str, InputColumn], asked: Settings) -> Counted:
-    """Put counts together again from their columns and settings."""
-    for part in notes["segments"]:
-        _refuse_other_settings(part, asked)
+def counts_in(header: Node, columns: Mapping[str, InputColumn], asked: Node) -> Any:
+    """Put counts together again from their header and columns."""
+    _refuse_other_settings(header, asked)
     try:
         with np.errstate(all="ignore"):  # of numbers that are not the saved ones
-            return _put_together(notes, columns)
+            return _counts(_filled(header, columns))
     except (ValueError, TypeError, ArithmeticError, LookupError):
         raise changed() from None
 
 
-def _refuse_other_settings(notes: Settings, asked: Settings) -> None:
+def counts_of(saved: Any, asked: Node) -> Any:
+    """Return the counts of any kind, or by segment, that a .json file has."""
+    if isinstance(saved, Mapping):
+        _refuse_other_settings(saved, asked)
+    return from_json(saved, [*KINDS, SavedSegments], _counts)
+
+
+def _counts(node: Node, kinds: Sequence[Any] = KINDS) -> Any:
+    """Return the counts of a node, by segment where it has segments."""
+    if node["format"] != SavedSegments.FORMAT:
+        return restored(node, kinds)
+    keys = [each["segment"] for each in node["segments"]]
+    parse = _PARSERS[node["segment_type"]]
+    return {
+        None if key is None else parse(key): restored(each["counts"], kinds)
+        for key, each in zip(keys, node["segments"], strict=True)
+    }
+
+
+def _refuse_other_settings(node: Any, asked: Node) -> None:
     def words(value: object) -> list[str]:
         return [str(item) for item in (value if isinstance(value, list) else [value])]
 
     for name, value in asked.items():
         given = plain(value)
-        if words(notes[name]) != words(given):
-            raise ValueError(f"the table was saved with {name}={notes[name]!r}, not {given!r}")
+        if name in node and words(node[name]) != words(given):
+            raise ValueError(f"the table was saved with {name}={node[name]!r}, not {given!r}")
+    for part in parts_of(node):
+        _refuse_other_settings(part, asked)
 
 
-def _put_together(notes: Settings, columns: Mapping[str, InputColumn]) -> Counted:
-    kind = notes["segment_type"]
-    needed = {*_cells_of(notes), GROUP} & columns.keys()
-    if any(columns[name].missing is not None for name in needed):
+def _filled(header: Node, columns: Mapping[str, InputColumn]) -> Node:
+    """Return a header with the cells of each of its parts in place of their names."""
+    pairs = list(leaves(header))
+    if any(columns[name].missing is not None for name in columns.keys() - {"segment"}):
         raise changed()
-    if kind is None:
-        return _one(notes["segments"][0], columns, slice(None))
-    rows = {key_text(_as_saved(key, kind)): r for key, r in split_rows(columns["segment"])}
-    parts: dict[Any, Held] = {}
-    for part in notes["segments"]:
-        key = None if part["key"] is None else _PARSERS[kind](part["key"])
-        parts[key] = _one(part, columns, rows.pop(part["key"], np.zeros(0, dtype=np.intp)))
-    if rows:
+    ends = np.cumsum([leaf["size"] for _, leaf in pairs])
+    if ends[-1] != len(columns["score"]):
         raise changed()
-    return parts
+    for (place, leaf), end in zip(pairs, ends.tolist(), strict=True):
+        rows = slice(end - leaf["size"], end)
+        leaf["cells"] = {name: columns[name].values[rows] for name in leaf["cells"]}
+        for name, value in place.items():
+            ends_of = rows.start, max(rows.stop - 1, rows.start)
+            found = [_shown_at(columns[name], row) for row in ends_of if leaf["size"]]
+            if {_as_shown(value)} < {_as_shown(value), *found}:
+                raise changed()
+    return header
 
 
-def _as_saved(key: object, kind: str) -> object:
-    """Return a day or a moment in time as the one of the two that was saved."""
-    if kind == "DATE":
-        return key.date() if isinstance(key, datetime) else key
-    if kind == "TIMESTAMP" and isinstance(key, date) and not isinstance(key, datetime):
-        return datetime.combine(key, time())
-    return key
+def _shown_at(column: InputColumn, row: int) -> str:
+    absent = column.missing is not None and column.missing[row]
+    return _as_shown(None if absent else python_values(column.values[[row]])[0])
 
 
-def _one(
-    notes: Settings, columns: Mapping[str, InputColumn], rows: slice | NDArray[np.intp]
-) -> Held:
-    values = {name: column.values[rows] for name, column in columns.items()}
-    if notes["clusters"] is None:
-        counts = _cells(notes, values)
-    else:
-        groups = _groups(notes, values)
-        dropped = fields_in({**notes, "weights": None}, type(groups[0])).get("dropped")
-        whole: Any = merged(groups)
-        counts = replace(whole, groups=groups, dropped=dropped)
-    if _digest(counts) != notes["digest"]:
-        raise changed()
-    return counts
+def _as_shown(value: object) -> str:
+    """Return a segment, or the number of a group, as text; midnight goes without a time of day."""
+    return str(key_text(python_value(value))).removesuffix(" 00:00:00")
 
 
-def _groups(notes: Settings, values: Mapping[str, Values]) -> tuple[Held, ...]:
-    """Return the counts of each group of clusters."""
-    numbers, weights = values[GROUP], notes["weights"]
-    odd = numbers.dtype.kind not in "iu" or (numbers < 0).any() or (numbers >= GROUPS).any()
-    if len(numbers) and odd:  # an empty column has no type of its own in csv
-        raise changed()
-    found = []
-    for number, rows in enumerate(notes["clusters"]):
-        own = {name: column[numbers == number] for name, column in values.items()}
-        weighted = None if weights is None else [weights[0], *rows]
-        found.append(_cells({**notes, "weights": weighted, "dropped": None}, own))
-    return tuple(found)
+def as_cells(counts: Any) -> Counted:
+    """Return counts of classes or amounts, by arm those of a trial, or raise for other kinds."""
+    if isinstance(counts, UpliftCounts):
+        return {arm: getattr(counts, arm) for arm in counts.PARTS}
+    parts = counts.values() if isinstance(counts, dict) else [counts]
+    for part in parts:
+        if type(part) in READ_BY:
+            raise ValueError(f"these are {READ_BY[type(part)]}")
+    found: Counted = counts
+    return found
 
 
-def merged(parts: Sequence[Any]) -> Held:
+def merged(parts: Sequence[Any]) -> Any:
     """Return the sum of counts of one kind."""
     kinds = {type(part) for part in parts}
     if len(kinds) > 1:
         raise ValueError("some of these tables hold classes and some amounts")
-    whole: Held = kinds.pop().merge(parts)
-    return whole
-
-
-def _cells(notes: Settings, values: Mapping[str, Values]) -> Held:
-    """Return counts of the rows of a table, which are all different."""
-    kind: Any = ValueCounts if "words" in notes else ScoreCounts
-    fields = fields_in({**notes, "weights": None}, kind)
-    if notes["weights"] is not None:
-        fields["weights"] = notes["weights"]
-    columns = {"score": _ranks(notes, values["score"])}
-    for name in (*kind.COLUMNS, *(ROOTS if notes["weights"] is not None else ())):
-        if name != "exposure" or notes["exposure"]:
-            whole = name not in REAL and notes.get("whole", True)
-            columns[name] = values[name].astype(np.int64 if whole else np.float64)
-            if values[name].dtype.kind not in "iuf" or (columns[name] != values[name]).any():
-                raise changed()
-    counts: Held = kind.from_columns(columns, **fields)
-    return counts
-
-
-def _ranks(notes: Settings, score: Values) -> Values:
-    """Return what counts hold for a score: the code of a grade, the number of a grid cell."""
-    levels, resolution = notes["levels"], notes["resolution"]
-    if levels is not None:
-        last = len(levels) - 1
-        code = {str(name): last - place for place, name in enumerate(levels)}
-        codes = [code[str(name)] for name in score.tolist()]
-        return np.array(codes, dtype=np.min_scalar_type(max(last, 0)))
-    if not len(score):
-        return np.zeros(0)
-    if score.dtype.kind not in "biuf":
-        raise changed()
-    if "score_type" in notes:
-        score = score.astype(notes["score_type"])
-    return score if resolution is None else grid_index(score, resolution)
+    return kinds.pop().merge(parts)
