@@ -161,6 +161,7 @@ def test_a_name_of_a_type_stands_for_one_type():
 # clusters along: only these may.
 MAKE_CELLS = {
     "counts",
+    "gate/pds.py",
     "input",
     "inference/bands.py",
     "inference/designs.py",

@@ -27,8 +27,8 @@ from capcurve.cli.reading import (
     files_of,
     listed,
 )
-from capcurve.counts.pds import all_cases, grades_of, refuse_unknown_grades
 from capcurve.gate.given import is_amounts
+from capcurve.gate.pds import all_cases, grades_of, refuse_unknown_grades
 from capcurve.input.files.reading import column_names
 from capcurve.input.query import columns_of_roles, names_in
 from capcurve.show.format import cutoff_text

@@ -71,7 +71,7 @@ class CountsByScore:
 
     def pd_of(self, whose: Mapping[str, object]) -> Any:
         """Return the PDs of a part, which are its scores where no column beside them has any."""
-        from capcurve.counts.pds import pd_in_segment
+        from capcurve.gate.pds import pd_in_segment
 
         pd = self.pds.get(str(whose.get("score", next(iter(self.whole)))), "score")
         return pd_in_segment(pd, whose["segment"]) if "segment" in whose else pd
@@ -349,7 +349,7 @@ def _labels_of_event(request: Request, files: Files, name: str) -> dict[str, obj
 def _by_horizons(request: Request, times: Any = None, pd: Sequence[str] = ()) -> CountsByScore:
     """Return counts of each score by each horizon, of all rows or of the times of some."""
     from capcurve.counts import JointCounts
-    from capcurve.counts.pds import PdColumn
+    from capcurve.counts.joint import PdColumn
     from capcurve.input import at_horizons
     from capcurve.input.count import counts_by_score
     from capcurve.results.several import HORIZONS_APART

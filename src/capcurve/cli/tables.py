@@ -377,7 +377,7 @@ class Plot(Command):
         self._check()
         found = counted_to_show(self.request)
         from capcurve import plots
-        from capcurve.counts.pds import pds_of
+        from capcurve.gate.pds import pds_of
         from capcurve.plots.models import DrawnSegments
 
         if self.kind not in plots.FOR_SEVERAL and sum(1 for _ in found.parts()) > 1:

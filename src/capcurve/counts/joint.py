@@ -396,3 +396,13 @@ def _readable(joint: JointCounts | JointValues) -> dict[str, Array]:
     """Return the scores of each cell by name, as people read them."""
     columns = zip(joint.names, joint.scores, joint.levels, strict=True)
     return {name: readable(score, levels, joint.resolution) for name, score, levels in columns}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PdColumn:
+    """PDs in a column of their own, counted together with the score that they stand beside."""
+
+    joint: JointCounts
+    score: str
+    name: str
+    segments: Mapping[Any, JointCounts] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
-from capcurve.counts.pds import PdColumn
+from capcurve.counts.joint import PdColumn
 from capcurve.gate.given import (
     as_amounts,
     as_counted,

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts import JointCounts, JointUplift, JointValues, Ranking
-from capcurve.counts.pds import pds_of
 from capcurve.curves.shares import require
 from capcurve.gate.alike import OUTCOME, refuse_unlike
 from capcurve.gate.given import as_ranking
+from capcurve.gate.pds import pds_of
 from capcurve.gate.taking import INDEPENDENT, about_classes, of_two_columns, takes_joint_rankings
 from capcurve.inference import records, variances
 from capcurve.inference.amounts import compared_ratios

@@ -11,14 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from capcurve.counts import JointCounts, Ranking, ScoreCounts
-from capcurve.counts.pds import (
-    PdColumn,
-    checked_pds,
-    numbers_of,
-    pds_of,
-    refuse_unknown_grades,
-)
+from capcurve.counts.joint import PdColumn
 from capcurve.gate.given import as_ranking
+from capcurve.gate.pds import checked_pds, numbers_of, pds_of, refuse_unknown_grades
 from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Question, Spread, difference_test

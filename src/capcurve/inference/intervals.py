@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from capcurve import metrics
-from capcurve.counts.pds import counts_by_pd
 from capcurve.counts.rank_totals import Ranking
 from capcurve.gate.given import is_amounts
+from capcurve.gate.pds import counts_by_pd
 from capcurve.gate.taking import takes_rankings_or_trials
 from capcurve.inference.amount_limits import RISKS, amounts_interval, best_profit_interval
 from capcurve.inference.calibration import ratio_interval

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.pds import counts_by_pd
 from capcurve.curves.shares import require, sample_rate
+from capcurve.gate.pds import counts_by_pd
 from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.inference.designs import effective_cases, groups_per_class, leave_out, require_rows
 from capcurve.inference.differences import Spread, distance_by_limits

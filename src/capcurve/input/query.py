@@ -27,7 +27,7 @@ from capcurve.counts import (
     ValueCounts,
     ValueSums,
 )
-from capcurve.counts.pds import PdColumn
+from capcurve.counts.joint import PdColumn
 from capcurve.input.arrays import Rules, cluster_groups, count_clustered, count_jointly, groups
 from capcurve.input.arrays.checks import DROP, ColumnsByRole
 from capcurve.input.arrays.groups import Period, segment_codes, segment_column

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts.pds import counts_by_pd, pds_of
 from capcurve.counts.times import taken_by
 from capcurve.curves.shares import require, sample_rate
+from capcurve.gate.pds import counts_by_pd, pds_of
 from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.metrics.registry import Metric
 from capcurve.numbers.arguments import as_number, as_word, told

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import JointCounts, Ranking
-from capcurve.counts.pds import PdColumn, counts_by_pd, pds_of
+from capcurve.counts.joint import PdColumn
 from capcurve.counts.times import as_text, taken_by
+from capcurve.gate.pds import counts_by_pd, pds_of
 from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.inference import (
     Interval,

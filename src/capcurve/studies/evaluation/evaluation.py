@@ -22,11 +22,12 @@ from capcurve.counts import (
     WeightKind,
 )
 from capcurve.counts.digest import sealed
-from capcurve.counts.pds import PdColumn, pd_in_segment
+from capcurve.counts.joint import PdColumn
 from capcurve.counts.rank_totals import refuse_small_cells
 from capcurve.counts.times import Competing, as_horizons, as_text, within
 from capcurve.gate.alike import refuse_mixed_kinds
 from capcurve.gate.given import are_counts, is_amounts
+from capcurve.gate.pds import pd_in_segment
 from capcurve.inference import Comparison, compare
 from capcurve.input import (
     Query,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from capcurve.counts.digest import same_scores
-from capcurve.counts.pds import PdColumn
+from capcurve.counts.joint import PdColumn
 from capcurve.counts.times import taken_by
 from capcurve.gate.taking import as_given, taking_columns
 from capcurve.inference.implied import as_correlation

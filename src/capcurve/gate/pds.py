@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from capcurve.counts.joint import JointCounts
+from capcurve.counts.joint import JointCounts, PdColumn
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.table import built, summed, wide
 from capcurve.counts.times import TimeCounts, taken_by
@@ -24,16 +24,6 @@ if TYPE_CHECKING:
 
 INSTEAD = "name or pass the PDs with pd="
 MOST_NAMED = 10
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PdColumn:
-    """PDs in a column of their own, counted together with the score that they stand beside."""
-
-    joint: JointCounts
-    score: str
-    name: str
-    segments: Mapping[Any, JointCounts] = field(default_factory=dict)
 
 
 def pd_in_segment(pd: Any, segment: Any) -> Any:
