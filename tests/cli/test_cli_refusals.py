@@ -38,7 +38,7 @@ $ counts rows.csv -t y -s s -s r -o x.csv
 $ counts rows.csv -t y -s s --all-segments -o x.csv
     counts saves all segments; leave out --all-segments
 $ counts rows.csv -t y -s s -o x.txt
-    --output x.txt must end in .csv, .parquet
+    --output x.txt must end in .csv, .parquet, .json
 $ report rows.csv -t y -s s -o out.txt
     --output out.txt must end in .html, .json, .xlsx, .png, .svg, .pdf
 $ plot rows.csv -t y -s s -o out.txt
