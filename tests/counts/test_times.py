@@ -1,6 +1,7 @@
 """Rows with a time: what holds them, how they are read, and what is refused in one line."""
 
 from decimal import Decimal
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -588,8 +589,8 @@ def test_the_legend_says_what_is_positive_by_when():
     plt.close(ax.figure)
 
 
-def test_a_report_shows_what_is_assumed_of_the_censored_rows(file):
-    rows = {**ROWS, "score": "s1", "data": file}
+def test_a_report_shows_what_is_assumed_of_the_censored_rows():
+    rows = {**ROWS, "score": "s1", "data": FOLLOWUP}
     one, several = (cap.evaluate(**rows, horizon=each) for each in (400, [200, 400]))
     assert one.title == "How well s1 ranks within 400"
     assert [*one.counts] == ["s1"]
@@ -662,22 +663,17 @@ def test_competing_events_are_shown_where_nothing_is_censored_before(score):
     assert "id=horizons" in found.to_html()
 
 
-FOLLOWUP = "oracles/data/horizon_followup.csv"
+FOLLOWUP = Path(__file__).parents[1] / "oracles" / "data" / "horizon_followup.csv"
 ROWS = {"time": "time", "event": "status", "stratum": "vintage"}
 
 
-@pytest.fixture
-def file(request):
-    return request.path.parent / FOLLOWUP
-
-
-def test_an_evaluation_of_several_horizons(file, tmp_path):
-    found = cap.evaluate(**ROWS, score="s1", horizon=[200, 400], data=file)
+def test_an_evaluation_of_several_horizons(tmp_path):
+    found = cap.evaluate(**ROWS, score="s1", horizon=[200, 400], data=FOLLOWUP)
     assert [*found.counts] == ["s1 within 200", "s1 within 400"]
-    times = cap.count_times(score="s1", data=file, **ROWS)
+    times = cap.count_times(score="s1", data=FOLLOWUP, **ROWS)
     assert found.counts["s1 within 400"] == times.at(400)
     assert "not compared" not in str(found)
-    several = cap.evaluate(**ROWS, score=["s1", "s2"], horizon=[200, 400], data=file)
+    several = cap.evaluate(**ROWS, score=["s1", "s2"], horizon=[200, 400], data=FOLLOWUP)
     assert "numbers by several horizons are not compared" in str(several)
     assert "count them together" not in str(several)
     for ending in ("html", "xlsx", "json"):
@@ -685,8 +681,8 @@ def test_an_evaluation_of_several_horizons(file, tmp_path):
     assert "s1 within 400" in (tmp_path / "report.html").read_text("utf-8")
 
 
-def test_an_evaluation_of_several_scores_compares_them_by_one_horizon(file):
-    frame = pd.read_csv(file)
+def test_an_evaluation_of_several_scores_compares_them_by_one_horizon():
+    frame = pd.read_csv(FOLLOWUP)
     found = cap.evaluate(**ROWS, score=["s1", "s2"], horizon=400, data=frame)
     joint = cap.count_joint_times(scores=["s1", "s2"], data=frame, **ROWS)
     expected = cap.compare(joint.at(400)).pairs[0]
@@ -708,12 +704,12 @@ def test_an_evaluation_of_several_scores_compares_them_by_one_horizon(file):
         ({"horizon": "12m"}, "horizon must be a number above 0"),
     ],
 )
-def test_refusals_of_an_evaluation(words, said, file):
+def test_refusals_of_an_evaluation(words, said):
     with pytest.raises((ValueError, TypeError), match=said) as refused:
-        cap.evaluate(**{**ROWS, "score": "s1", "horizon": 400, "data": file, **words})
+        cap.evaluate(**{**ROWS, "score": "s1", "horizon": 400, "data": FOLLOWUP, **words})
     assert "\n" not in str(refused.value)
     with pytest.raises(ValueError, match="competing= goes with time=, event= and horizon="):
-        cap.evaluate("status", "s1", file, competing="excluded")
+        cap.evaluate("status", "s1", FOLLOWUP, competing="excluded")
 
 
 def test_a_stratum_has_one_name_whether_or_not_missing_values_made_it_a_fraction():
