@@ -11,12 +11,24 @@ import time
 
 import pytest
 
-from capcurve.cli.errors import in_flags, stoppable
+from capcurve.cli.errors import stoppable
+from capcurve.cli.flags import Flags
 from capcurve.cli.program import Program
+from capcurve.numbers.arguments import (
+    Word,
+    arg,
+    as_typed,
+    of_file,
+    refused as begins,
+    renamed,
+    reworded,
+    spoken,
+    word,
+    worded_by,
+)
 from cli_calls import call, refused
 
 BOTH_QUOTES = 'o\'k "q"'
-AS_PYTHON = ", an ordered categorical, or numbers"
 PAIR = ("-t", "y", "-s", "s")
 ROWS = "y,s,word,lab\n1,0.9,x,a\n0,0.4,z,b\n1,0.5,x,a\n0,0.1,x,a\n"
 
@@ -199,33 +211,72 @@ def test_stdin_is_called_so_in_messages():
 
 
 @pytest.mark.parametrize(
-    ("said", "shown"),
+    ("made", "in_python", "in_flags"),
     [
-        ('pass missing="drop" to leave', "pass --missing drop to leave"),
-        ("weight_kind='sampling' was given without weight", "--weight-kind sampling was given"),
-        ("with Files.of(path, encoding='cp1252')", "with --encoding cp1252"),
+        (lambda: word(missing="drop"), 'missing="drop"', "--missing drop"),
+        (lambda: arg(weight_kind="sampling"), "weight_kind='sampling'", "--weight-kind sampling"),
         (
-            "Files.of(path, decimal=',') or Files.of(path, decimal='.')",
-            "--decimal , or --decimal .",
+            lambda: word(weight_kind=("frequency", "sampling", "exposure")),
+            'weight_kind="frequency", "sampling" or "exposure"',
+            "--weight-kind frequency, sampling or exposure",
         ),
-        ("null_values= is of text; leave decimal= out", "--na is of text; leave --decimal out"),
-        ("an id (all_segments=True to insist)", "an id (--all-segments to insist)"),
-        ("with pos_label='Charged Off'", "with --pos-label 'Charged Off'"),
+        (lambda: of_file(decimal=","), "Files.of(path, decimal=',')", "--decimal ,"),
+        (lambda: arg("null_values"), "null_values=", "--na"),
+        (lambda: arg(null_values=["n/a"]), "null_values=['n/a']", "--na n/a"),
+        (lambda: arg(all_segments=True), "all_segments=True", "--all-segments"),
+        (lambda: arg(least=10), "least=10", "--least 10"),
+        (lambda: as_typed(resolution="1e-06"), "resolution=1e-06", "--resolution 1e-06"),
         (
-            f"with pos_label={BOTH_QUOTES!r} or pos_label='B'",
-            f"with --pos-label {shlex.quote(BOTH_QUOTES)} or --pos-label B",
+            lambda: arg(pos_label=BOTH_QUOTES),
+            f"pos_label={BOTH_QUOTES!r}",
+            f"--pos-label {shlex.quote(BOTH_QUOTES)}",
         ),
-        (f"levels={[BOTH_QUOTES, 'B']!r};", f"--levels {shlex.quote(BOTH_QUOTES + ',B')};"),
-        ("levels=['A', 'A ', 'b,c'];", '--levels \'A,"A ","b,c"\';'),
-        (f"pass levels=[...] naming{AS_PYTHON}", "pass --levels naming, or a column of numbers"),
-        ('higher_is must be "positive"', '--higher-is must be "positive"'),
-        ("saved with levels=['A', 'B'], not ['B']", "saved with --levels A,B, not ['B']"),
-        ("resolution must be a positive number", "--resolution must be a positive number"),
-        ("is a >= b and x=3", "is a >= b and x=3"),
+        (
+            lambda: arg(pos_label=["bad", "x y"], rest=Word("negative")),
+            "pos_label=['bad', 'x y'], rest=\"negative\"",
+            "--pos-label bad --pos-label 'x y' --rest-negative",
+        ),
+        (
+            lambda: arg(event_label=2, censored_label=1),
+            "event_label=2, censored_label=1",
+            "--event-label 2 --censored-label 1",
+        ),
+        (
+            lambda: arg(levels=["A", "A ", "b,c"]),
+            "levels=['A', 'A ', 'b,c']",
+            '--levels \'A,"A ","b,c"\'',
+        ),
+        (
+            lambda: arg(columns={"% bads": "rate"}),
+            "columns={'% bads': 'rate'}",
+            "--column '% bads=rate'",
+        ),
+        (lambda: arg(levels=...), "levels=[...]", "--levels"),
+        (lambda: spoken("gains_table"), "gains_table", "capcurve gains"),
+        (lambda: spoken("another"), "another", "another"),
+        (lambda: begins("resolution"), "resolution must", "resolution must"),  # no command runs
     ],
 )
-def test_messages_speak_in_flags(said, shown):
-    assert shown in in_flags(said)
+def test_each_side_names_arguments_in_its_own_words(made, in_python, in_flags):
+    assert made() == reworded(made()) == in_python
+    with worded_by(Flags()):
+        assert made() == in_python  # which is what records keep
+        assert reworded(f"so {made()}; {made()}") == f"so {in_flags}; {in_flags}"
+        assert reworded(f"x_{made()}") == f"x_{made() if made()[0].isalnum() else in_flags}"
+
+
+def test_arguments_that_another_function_took_over_have_its_names():
+    with renamed(pos_label="treated_label"):
+        assert arg(pos_label="mail") == "treated_label='mail'"
+        with worded_by(Flags()), renamed(horizon="planned_periods"):
+            assert arg("horizon") == "planned_periods="
+            assert reworded("planned_periods= is wrong") == "--planned-periods is wrong"
+    assert arg("pos_label") == "pos_label="
+
+
+def test_a_value_is_refused_by_its_flag_where_the_command_has_one():
+    line = refused("summary", "-", *PAIR, "--resolution", "-1", data="y,s\n1,2\n0,1\n")
+    assert line == "--resolution must be a positive number such as 1e-4, got -1.0"
 
 
 def test_the_label_that_is_advised_can_be_passed_as_it_is_printed():

@@ -16,10 +16,11 @@ import pytest
 
 import capcurve as cap
 from capcurve import write_counts
-from capcurve.cli.errors import in_flags
+from capcurve.cli.flags import Flags
 from capcurve.counts import Dropped
 from capcurve.input.files import Files, read_cells
 from capcurve.input.trials import arms_of_segments
+from capcurve.numbers.arguments import worded_by
 from cli_calls import call, done
 
 ROWS = np.arange(600)
@@ -220,8 +221,10 @@ def test_the_advice_works_when_it_is_followed():
     for keywords in ({"rest": "negative"}, {"neg_label": ["good", "open"]}):
         found = cap.count_scores(FOUR, [1, 2, 3, 4], pos_label=["bad", "late"], **keywords)
         assert (found.n1, found.n0) == (2, 2)
-    words = in_flags("choose rest=\"negative\", or neg_label=['good', 'it is']")
-    assert words == "choose --rest-negative, or --neg-label good --neg-label 'it is'"
+    with worded_by(Flags()) as flags, pytest.raises(ValueError, match="more than two") as raised:
+        cap.count_scores([*FOUR, "it is"], [1, 2, 3, 4, 5], pos_label=["bad", "late"])
+    words = "choose --rest-negative, or --neg-label good --neg-label 'it is' --neg-label open;"
+    assert words in flags.reworded(str(raised.value))
 
 
 def test_as_many_labels_as_a_register_of_loans_has_are_all_listed():
@@ -231,8 +234,9 @@ def test_as_many_labels_as_a_register_of_loans_has_are_all_listed():
     assert all(f"{label!r} (1)" in str(raised.value) for label in labels)
     said = "choose pos_label=['Charged Off', 'Default', 'Late'], rest=\"negative\", or pos_label=["
     assert said in str(raised.value)
-    named = in_flags(str(raised.value).partition("; choose ")[2])
-    assert "--neg-label 'Late (16-30 days)'" in named
+    with worded_by(Flags()) as flags, pytest.raises(ValueError, match="two classes") as named:
+        cap.count_scores(labels, range(len(labels)))
+    assert "--neg-label 'Late (16-30 days)'" in flags.reworded(str(named.value))
     shown = "holds 'a0' (1), 'a1' (1), 'a10' (1), and 17 more labels; keep two, or name those of"
     with pytest.raises(ValueError, match=re.escape(shown)):
         cap.count_scores([f"a{i}" for i in range(20)], range(20))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from dataclasses import dataclass, make_dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,7 @@ from capcurve.cli.calibrating import (
 )
 from capcurve.cli.command import Output, ShowsResult, command, page_and_picture, with_rows_left_out
 from capcurve.cli.earlier import as_initial, earlier_samples
-from capcurve.cli.errors import FAILED, Failure, in_flags
+from capcurve.cli.errors import FAILED, Failure
 from capcurve.cli.options import OPEN_SHARE, WRITTEN, of_classes, option
 from capcurve.cli.output import (
     DOCUMENTS,
@@ -38,6 +37,7 @@ from capcurve.cli.reading import called, counted, counted_to_show, number_or
 from capcurve.gate.alike import EVERY_SETTING, OUTCOME, RANKED_CLASSES, SCALE
 from capcurve.gate.given import is_amounts
 from capcurve.metrics import METRICS
+from capcurve.numbers.arguments import renamed, reworded
 from capcurve.numbers.periods import by_time
 from capcurve.show import PICTURES
 
@@ -511,8 +511,8 @@ class Check(Minima):
                     for gate in asked
                 ]
             for ruling in (judged(counts, gate, called(whose)) for gate in asked):
-                warning = in_flags(ruling.warning)
-                rulings.append(replace(ruling, said=in_flags(ruling.said), warning=warning))
+                warning = reworded(ruling.warning)
+                rulings.append(replace(ruling, said=reworded(ruling.said), warning=warning))
         return rulings
 
     def _in_periods(self, request: Request, pd: Sequence[str]) -> CountsByScore:
@@ -533,7 +533,7 @@ class Check(Minima):
         with waiting("making the control chart"):
             from capcurve.studies.monitoring import control_chart
 
-            try:
+            with renamed(horizon="planned_periods"):
                 chart = control_chart(
                     periods,
                     as_initial(baselines[name]),
@@ -541,9 +541,6 @@ class Check(Minima):
                     horizon=self.planned_periods,
                     **self.options("drop", "alarms", "seed"),
                 )
-            except ValueError as error:
-                said = re.sub("(--)?horizon", "--planned-periods", in_flags(str(error)))
-                raise Failure(said) from None
         if self.save_limit is not None:
             from capcurve.show.text import to_json
 

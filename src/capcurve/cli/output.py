@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
 import click
 
-from capcurve.cli.errors import Failure, about_file, close_quietly, in_flags, on_screen, reason_of
+from capcurve.cli.errors import Failure, about_file, close_quietly, on_screen, reason_of
 from capcurve.cli.options import STDIN, WRITTEN, ListedOption
+from capcurve.numbers.arguments import reworded
 from capcurve.show import PICTURES
 from capcurve.show.text import MARKUPS
 
@@ -356,7 +357,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
     """Say on stderr what a reader of the result must know."""
-    text, width = on_screen(f"{kind}: {in_flags(text)}"), width_of(err=True)
+    text, width = on_screen(f"{kind}: {reworded(text)}"), width_of(err=True)
     said = text if width is None else "\n".join(_lines(text, width, "  "))
     head = styled(kind, HEADS["warning" if kind == "warning" else "info"][1], err=True)
     click.echo(head + said.removeprefix(kind), err=True)
@@ -384,7 +385,7 @@ def tell(findings: Mapping[str, Iterable[Finding]], before: set[str]) -> None:
     for name, found in findings.items():
         for finding in {f.message: f for f in found}.values():
             whose = f"{name}: " if len(findings) > 1 and name else ""
-            text = on_screen(in_flags(f"{whose}{finding.message}; {finding.advice}"))
+            text = on_screen(reworded(f"{whose}{finding.message}; {finding.advice}"))
             if whose:
                 text = text.replace("--higher-is ", f"--higher-is {name}=")
             if text in before:

@@ -163,7 +163,10 @@ class Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command named, with its errors said in one line."""
         try:
-            with one_line_errors():
+            from capcurve.cli.flags import Flags
+            from capcurve.numbers.arguments import worded_by
+
+            with worded_by(Flags()), one_line_errors():
                 return super().invoke(ctx)
         except BrokenPipeError:
             close_quietly(sys.stdout)  # here, because click would make it exit code 1

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from capcurve.cli.errors import Failure, in_flags
+from capcurve.cli.errors import Failure
 from capcurve.cli.options import DIRECTIONS, STDIN, Request
 from capcurve.cli.output import note, waiting
+from capcurve.numbers.arguments import reworded
 from capcurve.show.format import NO_SEGMENT
 
 if TYPE_CHECKING:
@@ -547,7 +548,7 @@ def _with_commands(error: Exception) -> str:
     said = str(error)
     if click.get_current_context(silent=True) is not None:
         for way in ways_out(error):
-            said = said.replace(way, command_with(in_flags(way))).replace(CHOOSE, "; run ")
+            said = said.replace(way, command_with(reworded(way))).replace(CHOOSE, "; run ")
     return said
 
 

@@ -13,7 +13,7 @@ from capcurve.counts import table
 from capcurve.counts.joint import JointCounts
 from capcurve.counts.settings import total_dropped
 from capcurve.counts.weights import Weights
-from capcurve.numbers.arguments import as_number, told
+from capcurve.numbers.arguments import arg, as_number, refused, told
 from capcurve.numbers.extremes import CostLine, Costs, Sizes, best_on, costs_of_pairs, first_below
 from capcurve.numbers.kept_cutoffs import concave_corners
 from capcurve.numbers.order import sorted_runs
@@ -318,7 +318,8 @@ class Completions:
         if not (sizes.positives + least > 0 and (sizes.others - largest > 0 or not sizes.pairs)):
             raise ValueError(
                 "the known cases of a class weigh nothing, or next to nothing, so that with "
-                "weights its least share is open; say how many unknown are positive with positives="
+                "weights its least share is open; say how many unknown are positive with "
+                f"{arg('positives')}"
             )
         return least, largest
 
@@ -330,9 +331,12 @@ class Completions:
             cases = "the only case" if n == 1 else f"the {told(n)} cases"
             return f"no {lacks} among {cases} whatever the unknown are, so this is undefined"
         both = "a case of each class" if self.sizes.pairs else "a positive"
-        reason = "odds= leaves" if self.allowed.odds else f"to have {both} there must be"
+        reason = f"{arg('odds')} leaves" if self.allowed.odds else f"to have {both} there must be"
         asked = _range(self.allowed.least, self.allowed.most)
-        return f"positives= asks for {asked} among the unknown, and {reason} {_range(fewest, most)}"
+        return (
+            f"{arg('positives')} asks for {asked} among the unknown, and {reason} "
+            f"{_range(fewest, most)}"
+        )
 
     def line(self, *, highest: bool) -> CostLine:
         """Return the sum of costs by the positives among the unknown, highest or lowest."""
@@ -465,5 +469,5 @@ def as_odds(value: Any, name: str) -> float:
     """Return an odds ratio, else raise ValueError."""
     found = as_number(value, name)
     if not found >= 0:
-        raise ValueError(f"{name} must be an odds ratio of 0 or more, got {told(value)}")
+        raise ValueError(f"{refused(name)} be an odds ratio of 0 or more, got {told(value)}")
     return found

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_a
 import numpy as np
 
 from capcurve.counts.table import Counts, joined_columns, refuse_too_many
-from capcurve.numbers.arguments import as_finite, as_word, told
+from capcurve.numbers.arguments import arg, as_finite, as_word, told, word
 from capcurve.numbers.order import add_up, sorted_runs
 from capcurve.numbers.plain import plain
 
@@ -149,8 +149,8 @@ class OrdinalCounts(Counts):
         kinds = list(dict.fromkeys(map(_written_classes, parts)))
         if len(kinds) > 1:
             raise ValueError(
-                f"counts in classes {kinds[0]} and in {kinds[1]} do not add; count all parts "
-                "with the same classes="
+                f"counts in classes {kinds[0]} and in {kinds[1]} do not add; count all parts with "
+                f"the same {arg('classes')}"
             )
         return parts
 
@@ -191,7 +191,7 @@ class OrdinalCounts(Counts):
                 raise ValueError(
                     f"most {name} are above {PERCENT:.0%}, the largest {values.max():g}: the ECB's "
                     "classes are of shares, 0.45 for 45%; divide percentages by 100, or pass the "
-                    "edges as classes="
+                    f"edges as {arg('classes')}"
                 )
 
     @property
@@ -203,8 +203,9 @@ class OrdinalCounts(Counts):
         rows, columns = self.axes
         if len(rows) * len(columns) > MOST_CELLS:
             raise ValueError(
-                f"{len(rows):,} different estimates and {len(columns):,} different outcomes make "
-                f"a table of more than {MOST_CELLS:,} cells; pass the edges of classes as classes="
+                f"{len(rows):,} different estimates and {len(columns):,} different outcomes make a "
+                f"table of more than {MOST_CELLS:,} cells; pass the edges of classes as "
+                f"{arg('classes')}"
             )
         place = rows.places(self.estimated) * len(columns) + columns.places(self.realised)
         table = np.zeros(len(rows) * len(columns), dtype=np.int64)
@@ -253,7 +254,8 @@ def check_classes(classes: Any, closed: Any) -> tuple[Classes, Closed | None]:
             raise ValueError(f'classes must be "ecb", "values" or edges, got {told(classes)}')
         if closed is not None:
             raise ValueError(
-                f'closed= is for edges, and classes="{classes}" has its own; leave it out'
+                f"{arg('closed')} is for edges, and {word(classes=classes)} has its own; leave it "
+                "out"
             )
         return classes, None  # type: ignore[return-value]  # one of the two
     if not hasattr(classes, "__iter__"):

@@ -11,6 +11,7 @@ from capcurve.counts.digest import Fingerprint
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.settings import Dropped, Words, check_direction, settings_of
 from capcurve.counts.table import upward
+from capcurve.numbers.arguments import arg, as_typed
 from capcurve.numbers.exact import BLOCK
 from capcurve.numbers.kept_cutoffs import FIRST_KEPT, Keeper, even_grids
 from capcurve.numbers.order import frozen, run_starts
@@ -141,7 +142,8 @@ def _refuse(least: int, name: str, parts: Iterable[Ranking], *, segmented: bool)
     where, coarser = (" by segment", ", or take fewer segments") if segmented else ("", "")
     raise ValueError(
         f"the smallest of {sum(map(len, full)):,} cells of {name}{where} has {cases}, and "
-        f"min_cell={least} allows no smaller ones; make cells coarser with resolution={coarser}"
+        f"{as_typed(min_cell=least)} allows no smaller ones; make cells coarser with "
+        f"{as_typed(resolution=coarser)}"
     )
 
 
@@ -327,7 +329,7 @@ class RankTotals(Totals, FrozenRecord):
     def __add__(self, other: object) -> NoReturn:
         raise TypeError(
             "totals of a ranking do not add; count all of it at once, or count the parts with "
-            "resolution=, which gives counts that add"
+            f"{arg('resolution')}, which gives counts that add"
         )
 
     __radd__ = __add__
@@ -352,7 +354,7 @@ class RankTotals(Totals, FrozenRecord):
     def _refuse(self) -> NoReturn:
         raise NotHeldError(
             f"of these {len(self):,} distinct scores only totals are held, and this needs every "
-            "one of them; count with resolution=, such as 1e-6, or without a memory limit"
+            f"one of them; count with {arg('resolution')}, such as 1e-6, or without a memory limit"
         )
 
     # What counts have and totals lack, under the names by which it is asked for.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.numbers.arguments import as_word, told
+from capcurve.numbers.arguments import as_word, refused, told
 
 if TYPE_CHECKING:
     from capcurve.numbers.types import Direction
@@ -91,7 +91,7 @@ def check_resolution(resolution: object) -> float | None:
         step = math.inf
     if not 0 < step < math.inf:
         raise ValueError(
-            f"resolution must be a positive number such as 1e-4, got {told(resolution)}"
+            f"{refused('resolution')} be a positive number such as 1e-4, got {told(resolution)}"
         )
     return step
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts.rank_totals import NotHeldError
 from capcurve.counts.settings import AMOUNTS, Dropped, Words
+from capcurve.numbers.arguments import arg
 from capcurve.numbers.exact import (
     BLOCK,
     DoubleDouble,
@@ -423,7 +424,7 @@ class ValueSums(FrozenRecord):
     def _refuse(self) -> NoReturn:
         raise NotHeldError(
             f"of these {self.n:,} rows only sums at each score are held, and this needs every one "
-            "of them; count with resolution=, such as 1e-4"
+            f"of them; count with {arg('resolution')}, such as 1e-4"
         )
 
     def joined(self, ends: Any) -> ValueSums:

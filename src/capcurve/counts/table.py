@@ -16,7 +16,7 @@ import numpy as np
 from capcurve.counts.digest import same_scores
 from capcurve.counts.settings import Dropped, check_resolution, settings_of, total_dropped
 from capcurve.counts.weights import WeightKind, Weights, merged as merged_weights
-from capcurve.numbers.arguments import check_one_dimension
+from capcurve.numbers.arguments import arg, as_typed, check_one_dimension
 from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import met
 from capcurve.numbers.order import LARGEST_TOTAL, add_up, sorted_runs
@@ -179,9 +179,11 @@ class Counts(Summable):
 
     def told_settings(self) -> list[str]:
         """Return what else than numbers the text of counts shows, where there is any."""
-        found = [] if self.resolution is None else [f"resolution={self.resolution:g}"]
+        found = (
+            [] if self.resolution is None else [f"{as_typed(resolution=f'{self.resolution:g}')}"]
+        )
         if (weights := getattr(self, "weights", None)) is not None:
-            found.append(f"weight_kind={weights.kind!r}")
+            found.append(f"{arg(weight_kind=weights.kind)}")
         if self.groups is not None:
             full = sum(group.cells_held > 0 for group in self.groups)
             found.append(f"groups of clusters={full}")
@@ -342,7 +344,7 @@ def refuse_unlike(settings: Sequence[Mapping[str, object]]) -> None:
                 )
             if other[key] != value:
                 raise ValueError(
-                    f"counts with {key}={value!r} and {key}={other[key]!r} do not add; "
+                    f"counts with {arg(**{key: value})} and {arg(**{key: other[key]})} do not add; "
                     "count all parts alike"
                 )
 
@@ -352,7 +354,7 @@ def refuse_mixed(parts: Sequence[Any]) -> None:
     if len({part.groups is None for part in parts}) > 1:
         raise ValueError(
             "counts with clusters and counts without do not add; count all parts with "
-            "cluster=, or none"
+            f"{arg('cluster')}, or none"
         )
 
 

@@ -15,7 +15,7 @@ from capcurve.counts.partial import PartialCounts
 from capcurve.counts.saved import SavedCounts
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.weights import Weights
-from capcurve.numbers.arguments import as_finite, as_word, told
+from capcurve.numbers.arguments import as_finite, as_word, refused, told
 from capcurve.numbers.censoring import (
     CENSORED,
     EVENT,
@@ -371,7 +371,7 @@ def as_horizon(horizon: Any, name: str = "horizon") -> float:
         found = as_finite(horizon, name)
     if not found > 0:
         raise ValueError(
-            f"{name} must be a number above 0, in the unit of the times, got {told(horizon)}"
+            f"{refused(name)} be a number above 0, in the unit of the times, got {told(horizon)}"
         )
     if horizon % 1 == 0 and int(horizon) != int(found):
         raise ValueError(

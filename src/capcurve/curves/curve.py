@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.table import wide
 from capcurve.curves.simplify import kept_points, kept_steps
-from capcurve.numbers.arguments import as_number, told
+from capcurve.numbers.arguments import arg, as_number, refused, told
 from capcurve.numbers.exact import DoubleDouble, exact_dot, exact_share, refuse_beyond
 from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import as_written
@@ -210,7 +210,7 @@ class Curve(FrozenRecord):
         """
         tolerance = as_number(tolerance, "tolerance")
         if tolerance < 0:
-            raise ValueError(f"tolerance must be zero or more, got {tolerance}")
+            raise ValueError(f"{refused('tolerance')} be zero or more, got {tolerance}")
         if self.step:
             keep = kept_steps(self.y, tolerance)
         else:
@@ -287,7 +287,7 @@ def _ratio(sums: Array, total: Any, over: Array, whole: Any) -> Floats:
 def check_absolute(absolute: bool, prevalence: float | None) -> None:
     """Raise ValueError when counts are asked for and a rate is stated as well."""
     if absolute and prevalence is not None:
-        raise ValueError("absolute=True counts the cases there are; leave out prevalence")
+        raise ValueError(f"{arg(absolute=True)} counts the cases there are; leave out prevalence")
 
 
 def line(

@@ -11,7 +11,7 @@ from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
 from capcurve.counts.table import wide
 from capcurve.counts.times import other_horizon
 from capcurve.gate.given import is_amounts
-from capcurve.numbers.arguments import as_open_share, as_whole, as_word
+from capcurve.numbers.arguments import arg, as_open_share, as_whole, as_word
 from capcurve.numbers.exact import cumulated
 from capcurve.numbers.order import frozen
 from capcurve.numbers.threads import at_once
@@ -155,7 +155,9 @@ def gained(
 def refuse_prevalence(prevalence: float | None) -> None:
     """Raise ValueError when a prevalence is stated for amounts."""
     if prevalence is not None:
-        raise ValueError("prevalence= re-weights two classes, and amounts have none; leave it out")
+        raise ValueError(
+            f"{arg('prevalence')} re-weights two classes, and amounts have none; leave it out"
+        )
 
 
 def require_amount(values: Amounts, *, absolute: bool = False) -> None:
@@ -168,7 +170,7 @@ def require_amount(values: Amounts, *, absolute: bool = False) -> None:
     if values.signed:
         raise ValueError(
             f"some amounts are below zero, so shares of {values.words.all_captured} leave 0 to "
-            "100%; curves with absolute=True and the accuracy ratio remain"
+            f"100%; curves with {arg(absolute=True)} and the accuracy ratio remain"
         )
     if not values.m:
         raise ValueError(f"none of the {values.n} rows holds an amount, so this is undefined")

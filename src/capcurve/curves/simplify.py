@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.numbers.arguments import refused
 from capcurve.numbers.exact import cumulated
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def stops(
     # more distinct scores than `steps` are all kept. `positives` and `negatives` are running sums,
     # 0 first; fewer `levels` are found sooner, and leave less of the tolerance to chords.
     if not tolerance > 1 / levels:
-        raise ValueError(f"tolerance must be above {1 / levels}, got {tolerance}")
+        raise ValueError(f"{refused('tolerance')} be above {1 / levels}, got {tolerance}")
     if len(positives) - 1 <= steps:
         return np.arange(len(positives))
     near = between_levels(positives, negatives, levels)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from capcurve.counts.scores import CaseCounts
 from capcurve.counts.times import as_text, taken_by
 from capcurve.gate.given import counts_alike, is_amounts
-from capcurve.numbers.arguments import told
+from capcurve.numbers.arguments import Word, arg, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +26,9 @@ OF_NO_KIND = "not said"  # the kind of weights of which nobody said what they me
 ADVICE = {
     "kind": ": their accuracy ratios do not compare",
     "horizon": "; take both by the same horizon",
-    "graded": "; count both with the same levels=",
-    "weight_kind": "; count both with the same weight_kind=, with weights of 1 where each row "
-    "stands for itself",
+    "weight_kind": (
+        "; count both with the same {}, with weights of 1 where each row stands for itself"
+    ),
 }
 
 
@@ -48,7 +48,8 @@ def refuse_unlike(
     for (first, found), (whose, other) in zip(known[:1] * len(known), known, strict=True):
         for name in about:
             if name in found and name in other and found[name] != other[name]:
-                advice = ADVICE.get(name, f"; count both with the same {name}=")
+                advice = ADVICE.get(name, "; count both with the same {}")
+                advice = advice.format(arg("levels" if name == "graded" else name))
                 one, two = (_said(name, each[name]) for each in (found, other))
                 raise ValueError(f"{first} {one} and {whose} {two}{advice}")
 
@@ -108,4 +109,5 @@ def _said(name: str, value: Any) -> str:
         return f"has no {'weights' if name == 'weight_kind' else name}"
     if value == OF_NO_KIND:
         return "has weights without a weight_kind"
-    return f"has {name}={as_text(value) if name == 'horizon' else told(value)}"
+    text = as_text(value) if name == "horizon" else told(value)
+    return f"has {arg(**{name: value if isinstance(value, str) else Word(text, '')})}"

@@ -14,6 +14,7 @@ from capcurve.counts.sums import ValueSums
 from capcurve.counts.times import JointTimes, TimeCounts
 from capcurve.counts.trials import JointUplift, UpliftCounts
 from capcurve.counts.values import Amounts, ValueCounts
+from capcurve.numbers.arguments import spoken
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -51,8 +52,8 @@ def as_counted(given: Any, name: str, needed: str | None = None) -> Ranking | Jo
 
 def _about_classes(name: str, instead: str) -> TypeError:
     return TypeError(
-        f"{name} is about two classes, and these are counts of amounts; for them use "
-        f"{instead}, or count which rows have an amount: "
+        f"{spoken(name)} is about two classes, and these are counts of amounts; for them use "
+        f"{spoken(instead)}, or count which rows have an amount: "
         "count_scores(amount > 0, p)"
     )
 

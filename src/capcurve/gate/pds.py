@@ -12,7 +12,7 @@ from capcurve.counts.joint import JointCounts, PdColumn
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.table import built, summed, wide
 from capcurve.counts.times import TimeCounts, taken_by
-from capcurve.numbers.arguments import as_number, told
+from capcurve.numbers.arguments import arg, as_number, refused, spoken, told
 from capcurve.numbers.meeting import as_written, rounded_to
 from capcurve.numbers.order import places_in
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from capcurve.counts.rank_totals import Ranking
     from capcurve.numbers.types import Floats
 
-INSTEAD = "name or pass the PDs with pd="
 MOST_NAMED = 10
 
 
@@ -96,7 +95,11 @@ def margin_of_pds(joint: JointCounts, pd: Any) -> ScoreCounts:
     return joint.margin(pd)
 
 
-def pds_of(counts: ScoreCounts, pd: Any, instead: str = INSTEAD) -> Floats:
+def _elsewhere() -> str:
+    return f"name or pass the PDs with {arg('pd')}"
+
+
+def pds_of(counts: ScoreCounts, pd: Any, instead: str | None = None) -> Floats:
     """Return one PD per distinct score; errors tell what to do instead."""
     if isinstance(pd, str):
         if pd != "score":
@@ -107,7 +110,8 @@ def pds_of(counts: ScoreCounts, pd: Any, instead: str = INSTEAD) -> Floats:
             )
         if counts.higher_is != "positive":
             raise ValueError(
-                f"the scores are no PDs: a higher one is less likely positive; {instead}"
+                f"the scores are no PDs: a higher one is less likely positive; "
+                f"{instead or _elsewhere()}"
             )
         return checked_pds(numbers_of(counts, instead), counts.thresholds, instead)
     names = as_written(counts.thresholds).tolist()
@@ -120,14 +124,14 @@ def pds_of(counts: ScoreCounts, pd: Any, instead: str = INSTEAD) -> Floats:
         lacking = [name for name in names if name not in pd]
         if lacking:
             raise ValueError(
-                f"pd has no PD for score {told(lacking[0])}"
+                f"{spoken('pd has no PD for')} score {told(lacking[0])}"
                 + (f" and {len(lacking) - 1} others" if len(lacking) > 1 else "")
             )
         pd = [pd[name] for name in names]
     found = _as_floats(pd)
     if found.shape != (len(names),):
         raise ValueError(
-            f"pd must hold one PD per distinct score, {len(names)} in the order of "
+            f"{refused('pd')} hold one PD per distinct score, {len(names)} in the order of "
             f"counts.thresholds; got {told(pd) if found.ndim != 1 else len(found)}"
         )
     return checked_pds(found, names)
@@ -168,7 +172,7 @@ def refuse_unknown_grades(
     if unknown:
         more = ", …" if len(known) > MOST_NAMED else ""
         raise ValueError(
-            f"pd has a PD for {told(unknown[0])}, which is none of the scores, "
+            f"{spoken('pd has a PD for')} {told(unknown[0])}, which is none of the scores, "
             f"{', '.join(map(told, list(known)[:MOST_NAMED]))}{more}"
         )
 
@@ -181,15 +185,18 @@ def _is_number(name: Any) -> bool:
     return True
 
 
-def numbers_of(counts: ScoreCounts, instead: str = INSTEAD) -> Floats:
+def numbers_of(counts: ScoreCounts, instead: str | None = None) -> Floats:
     """Return distinct scores as numbers, which no grid has made smaller."""
     if counts.levels is not None or counts.thresholds.dtype.kind not in "iuf":
         found = told(counts.thresholds.tolist()[0]) if len(counts) else "none"
-        raise ValueError(f"these scores are no numbers, as PDs are, but {found}; {instead}")
+        raise ValueError(
+            f"these scores are no numbers, as PDs are, but {found}; {instead or _elsewhere()}"
+        )
     if counts.resolution is not None:
         raise ValueError(
             f"the scores were rounded down to a grid of {counts.resolution:g}, so PDs read off "
-            "them are too low; count without resolution=, or pass a PD per score"
+            f"them are too low; count without {arg('resolution')}"
+            + spoken(", or pass a PD per score")
         )
     return counts.thresholds.astype(np.float64)
 
@@ -204,10 +211,12 @@ def _as_floats(pd: Any) -> Floats:
             return np.array([as_number(each, "a PD") for each in found], dtype=np.float64)
     except (TypeError, ValueError):
         pass
-    raise ValueError(f"pd must hold numbers in [0, 1], one per distinct score; got {told(pd)}")
+    raise ValueError(
+        f"{refused('pd')} hold numbers in [0, 1], one per distinct score; got {told(pd)}"
+    )
 
 
-def checked_pds(pds: Floats, scores: Any, instead: str = INSTEAD) -> Floats:
+def checked_pds(pds: Floats, scores: Any, instead: str | None = None) -> Floats:
     """Return PDs that all lie in [0, 1], else raise ValueError."""
     wrong = np.flatnonzero(~((pds >= 0) & (pds <= 1)))
     if len(wrong):
@@ -216,6 +225,6 @@ def checked_pds(pds: Floats, scores: Any, instead: str = INSTEAD) -> Floats:
         more = f", as are {len(wrong) - 1:,} {others}" if len(wrong) > 1 else ""
         raise ValueError(
             f"a PD lies in [0, 1], and that of score {told(score)} is {found:g}, outside{more}; "
-            f"if the scores are no PDs, {instead}"
+            f"if the scores are no PDs, {instead or _elsewhere()}"
         )
     return pds

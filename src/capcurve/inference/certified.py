@@ -14,7 +14,7 @@ from capcurve.curves.shares import require, shares
 from capcurve.gate.taking import takes_counts
 from capcurve.inference.rates import both_limits
 from capcurve.inference.records import Confidence
-from capcurve.numbers.arguments import as_open_share, as_share
+from capcurve.numbers.arguments import arg, as_open_share, as_share
 from capcurve.numbers.meeting import as_written
 from capcurve.numbers.plain import plain
 from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, Style, reference
@@ -178,7 +178,10 @@ def certified_cutoff(
     max_risk, level = as_open_share(max_risk, "max_risk"), as_open_share(level, "level")
     require(counts)
     if counts.weights is not None or counts.groups is not None or not counts.is_whole:
-        raise ValueError("a certificate needs independent rows; count without weight= and cluster=")
+        raise ValueError(
+            f"a certificate needs independent rows; count without {arg('weight')} and "
+            f"{arg('cluster')}"
+        )
     places = _TestedCutoffs.of(counts, errors)
     starts, tail = _starts(places.whole, max_risk, 1 - level, start)
     tested = [

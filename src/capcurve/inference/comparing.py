@@ -50,7 +50,7 @@ from capcurve.inference.trials import trial_estimates
 from capcurve.metrics import METRICS, Metric, net_benefit, roc_auc
 from capcurve.metrics.areas import OPTION_CHECKS
 from capcurve.metrics.calibration import as_threshold
-from capcurve.numbers.arguments import as_open_share, as_word, told
+from capcurve.numbers.arguments import arg, as_open_share, as_word, told, word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -506,12 +506,16 @@ def compare(
     else:
         if not isinstance(joint, JointCounts) and question.metric != "accuracy_ratio":
             raise ValueError(
-                f'amounts are compared by metric="accuracy_ratio", got {question.metric!r}'
+                f"amounts are compared by {word(metric='accuracy_ratio')}, got {question.metric!r}"
             )
         names, (known, place) = joint.names, _metric_of(question.metric, options)
         if isinstance(joint, JointCounts) and METRICS[question.metric].of_pds:
             for name in joint.names:
-                pds_of(joint.margin(name), "score", f'leave {told(name)} out, or give metric="auc"')
+                pds_of(
+                    joint.margin(name),
+                    "score",
+                    f"leave {told(name)} out, or give {word(metric='auc')}",
+                )
         found = (
             _benefits(joint, contrast, question, place["threshold"])
             if "threshold" in place
@@ -533,14 +537,15 @@ def _of_trials(
     """Return the tests of scores of one trial, or of effect scores, by the wider of two ways."""
     if METRICS[question.metric].compared_at != "trial":
         raise ValueError(
-            f'scores of a trial are compared by metric="qini" or "autoc", got {question.metric!r}'
+            f'scores of a trial are compared by {word(metric="qini")} or "autoc", got '
+            f"{question.metric!r}"
         )
     if isinstance(joint, JointCounts):
         raise TypeError(
             f"{question.metric} is of a trial: count_joint_uplift(y, treatment, scores)"
         )
     if any(given is not None for given in options):
-        raise ValueError(f'metric="{question.metric}" takes no q= or other options')
+        raise ValueError(f"{word(metric=question.metric)} takes no {arg('q')} or other options")
     several = [
         _tested(found, joint.names, contrast, question, law)
         for found in trial_estimates(joint, question.metric)
@@ -598,10 +603,10 @@ def _metric_of(metric: str, options: Mapping[str, Any]) -> tuple[Metric | None, 
     checks["threshold"] = lambda threshold, _: as_threshold(threshold)
     given = {name: value for name, value in options.items() if value is not None}
     for name in given.keys() - {*known.needs, *known.options}:
-        raise ValueError(f'{name}= is not used by metric="{metric}"; leave it out')
+        raise ValueError(f"{arg(name)} is not used by {word(metric=metric)}; leave it out")
     for name in known.needs:
         if name not in given:
-            raise ValueError(f'metric="{metric}" needs {name}=')
+            raise ValueError(f"{word(metric=metric)} needs {arg(name)}")
     given |= {name: checks[name](given[name], name) for name in given.keys() & checks.keys()}
     ways: dict[str, Callable[..., Metric]] = {
         "q": partial(metric_at_share, metric),

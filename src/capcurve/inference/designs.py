@@ -19,7 +19,7 @@ import numpy as np
 from capcurve.counts import JointCounts, Ranking, ScoreCounts
 from capcurve.counts.table import total
 from capcurve.curves.simplify import grouped_neighbours
-from capcurve.numbers.arguments import as_number, as_whole, told
+from capcurve.numbers.arguments import arg, as_number, as_whole, refused, told, word
 from capcurve.numbers.exact import BLOCK, quotient, refuse_beyond, summed_parts
 from capcurve.numbers.order import places_in
 from capcurve.numbers.threads import at_once
@@ -125,14 +125,14 @@ def require_rows(counts: Ranking | JointCounts) -> None:
     if counts.weights is None:
         if not counts.is_whole:
             raise ValueError(
-                "these counts are fractions, and a variance needs the rows behind them; "
-                "count the rows with weight= and weight_kind="
+                "these counts are fractions, and a variance needs the rows behind them; count the "
+                f"rows with {arg('weight')} and {arg('weight_kind')}"
             )
         return
     if counts.weights.kind is None:
         raise ValueError(
-            "these counts are weighted, and what the weights mean decides the variance: "
-            'pass weight_kind="frequency", "sampling" or "exposure" when counting'
+            "these counts are weighted, and what the weights mean decides the variance: pass "
+            f"{word(weight_kind=('frequency', 'sampling', 'exposure'))} when counting"
         )
     cells = _cells(counts)
     cells.known("weights with a variance", lambda: _require_comparable(cells))
@@ -650,7 +650,7 @@ def as_money(given: float, name: str) -> float:
     found = as_number(given, name)
     if not abs(found) <= LARGEST_MONEY:
         raise ValueError(
-            f"{name} must lie from -{LARGEST_MONEY:g} to {LARGEST_MONEY:g}, got {told(given)}"
+            f"{refused(name)} lie from -{LARGEST_MONEY:g} to {LARGEST_MONEY:g}, got {told(given)}"
         )
     return found
 

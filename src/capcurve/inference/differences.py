@@ -15,7 +15,7 @@ from capcurve.inference.limits import CERTIFICATE, PLAIN_ALLOWANCE, Allowance
 from capcurve.inference.records import Confidence, Interval, Limits, Test
 from capcurve.inference.variances import careful_variance
 from capcurve.metrics import METRICS
-from capcurve.numbers.arguments import as_number, as_word
+from capcurve.numbers.arguments import arg, as_number, as_word, refused, word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -76,16 +76,17 @@ def ask(
     margin = None if margin is None else as_number(margin, "margin")
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(
-            f"margin must be zero or more, got {margin}; alternative= says in which direction"
+            f"{refused('margin')} be zero or more, got {margin}; {arg('alternative')} says "
+            "in which direction"
         )
     if alternative == "two-sided" and margin is not None:
         raise ValueError(
-            'a margin needs a direction: alternative="superior", "inferior", "non-inferior" '
-            'or "equivalent"'
+            "a margin needs a direction: "
+            + word(alternative=("superior", "inferior", "non-inferior", "equivalent"))
         )
     if alternative in NEED_A_MARGIN and not margin:
         raise ValueError(
-            f'alternative="{alternative}" needs a margin above zero: the largest difference '
+            f"{word(alternative=alternative)} needs a margin above zero: the largest difference "
             "that does not matter"
         )
     return Question(cast("Alternative", alternative), float(margin or 0), metric, level)

@@ -19,7 +19,7 @@ from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.metrics import accuracy_ratio, roc_auc
-from capcurve.numbers.arguments import as_name, as_number, as_open_share, told
+from capcurve.numbers.arguments import as_name, as_number, as_open_share, refused, told, word
 from capcurve.numbers.order import places_in
 from capcurve.show.format import counted, joined, stated_percent
 
@@ -201,8 +201,8 @@ def at_total(cells: PdCells, positives: float) -> tuple[PdCells, float]:
     if not 0 < wanted < open_cases:
         raise ValueError(
             f"no shift of the log-odds makes the PDs add up to the {positives:,} positives: "
-            f"{sure:,.0f} cases have a PD of 1 and {open_cases:,.0f} one between 0 and 1; "
-            'pass calibration="stated"'
+            f"{sure:,.0f} cases have a PD of 1 and {open_cases:,.0f} one between 0 and 1; pass "
+            f"{word(calibration='stated')}"
         )
     odds, middle = logit(cells.pd[inside]), float(logit(wanted / open_cases))
 
@@ -258,8 +258,8 @@ def refuse_weights(counts: Ranking | JointCounts) -> None:
         )
     if counts.weights is not None:
         raise ValueError(
-            f"these cases are weighted by {counts.weights.kind} weights, and the test of PDs "
-            'needs whole cases: count them without weights, or with weight_kind="frequency"'
+            f"these cases are weighted by {counts.weights.kind} weights, and the test of PDs needs "
+            f"whole cases: count them without weights, or with {word(weight_kind='frequency')}"
         )
 
 
@@ -607,7 +607,7 @@ def as_correlation(given: float | None, name: str = "correlation") -> float:
     """Return a correlation, none if left out, else raise ValueError."""
     found = 0.0 if given is None else as_number(given, name)
     if not 0 <= found < 1:
-        raise ValueError(f"{name} must be at least 0 and below 1, got {found:g}")
+        raise ValueError(f"{refused(name)} be at least 0 and below 1, got {found:g}")
     return found
 
 

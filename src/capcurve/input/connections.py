@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from capcurve.input.columns import InputColumn, as_column, listed, none_called
+from capcurve.numbers.arguments import arg, of_file
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import duckdb
 
 MAIN = "main"
-IN_FILE = "Files.of(path, table={!r})"
-IN_CONNECTION = "table={!r}"
 _OF_DUCKDB = (
     "SELECT database_name, schema_name, table_name FROM duckdb_tables() WHERE NOT internal UNION "
     "ALL SELECT database_name, schema_name, view_name FROM duckdb_views() WHERE NOT internal"
@@ -28,7 +27,7 @@ _OF_SQLITE += "'sqlite~_%' ESCAPE '~'"
 
 
 def chosen_table(
-    found: Mapping[str, str], asked: str | None, label: str, how: str = IN_FILE
+    found: Mapping[str, str], asked: str | None, label: str, how: Callable[..., str] = of_file
 ) -> str:
     """Return the SQL of the table that is asked for, or of the only one; else list all."""
     if asked is None and len(found) == 1:
@@ -42,7 +41,7 @@ def chosen_table(
     if asked is None:
         raise ValueError(
             f"{label} has {len(found)} tables, {listed(names)}; name one, such as "
-            f"{how.format(names[0])}"
+            f"{how(table=names[0])}"
         )
     raise ValueError(f"{label} has {none_called(asked, names, 'table')}")
 
@@ -151,7 +150,7 @@ def table_of(data: Any, asked: str | None) -> Any:
     """Return a table of a connection as data: the one that is asked for, or the only one."""
     if type(data).__name__ == "DuckDBPyConnection":
         tables, label = duckdb_tables(data), "the DuckDB connection"
-        return data.sql(f"FROM {chosen_table(tables, asked, label, IN_CONNECTION)}")
+        return data.sql(f"FROM {chosen_table(tables, asked, label, arg)}")
     with sqlite_errors(OF_SQLITE):
         found = sqlite_tables(data)
-    return SqliteTable(data, chosen_table(found, asked, OF_SQLITE, IN_CONNECTION))
+    return SqliteTable(data, chosen_table(found, asked, OF_SQLITE, arg))

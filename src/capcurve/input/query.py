@@ -29,9 +29,9 @@ from capcurve.counts import (
 )
 from capcurve.counts.joint import PdColumn
 from capcurve.input.arrays import Rules, cluster_groups, count_clustered, count_jointly, groups
-from capcurve.input.arrays.checks import DROP, ColumnsByRole
+from capcurve.input.arrays.checks import ColumnsByRole, drop_them
 from capcurve.input.arrays.groups import Period, segment_codes, segment_column
-from capcurve.input.arrays.labels import CHOOSE, KEEP_TWO, KINDS, NAME_THEM, POSITIVE
+from capcurve.input.arrays.labels import CHOOSE, KEEP_TWO, KINDS, POSITIVE, name_them
 from capcurve.input.columns import ColumnLike, Data, InputColumn, as_column, check_same_rows
 from capcurve.input.connections import SqliteTable, is_connection, table_of
 from capcurve.input.engine_totals import rank_where_held, sum_amounts
@@ -46,8 +46,8 @@ from capcurve.input.frames import (
     grouped_columns,
     named_columns,
 )
-from capcurve.numbers.arguments import as_word, refuse_same_column
-from capcurve.numbers.rankable import ORDER
+from capcurve.numbers.arguments import arg, as_word, refuse_same_column, word
+from capcurve.numbers.rankable import order_them
 from capcurve.numbers.threads import each_at_once
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Query:
             if self.exposure is not None:
                 raise ValueError("exposure= goes with amount=; rows of two classes take weight=")
             if self.weight is None and (kind := self.rules.weight_kind) is not None:
-                raise ValueError(f"weight_kind={kind!r} was given without weight")
+                raise ValueError(f"{arg(weight_kind=kind)} was given without weight")
             return
         for name, given, instead in (
             ("target", self.target, "pass one of the two"),
@@ -476,7 +476,9 @@ def count_with_pds(
 ) -> tuple[dict[str, Any], dict[str, Any], JointCounts | str | None, dict[str, PdColumn]]:
     """Return what `count_together` does, and for each score the PDs in a column beside it."""
     if query.memory_limit is not None:
-        raise ValueError("memory_limit= is for one score, and the PDs are another; leave it out")
+        raise ValueError(
+            f"{arg('memory_limit')} is for one score, and the PDs are another; leave it out"
+        )
     if query.amount is not None:
         raise ValueError("pd= is of two classes, and these are amounts; leave it out")
     names = list(query.scores)
@@ -591,13 +593,18 @@ def _within_memory(query: Query) -> dict[str, Ranking]:
     from capcurve.input.files.spilling import memory_bytes, rank_files
 
     if query.by is not None:
-        raise ValueError("memory_limit= counts all rows together; leave it out, or by=")
+        raise ValueError(
+            f"{arg('memory_limit')} counts all rows together; leave it out, or {arg('by')}"
+        )
     if query.cluster is not None:
-        raise ValueError("memory_limit= keeps no clusters; leave out cluster= or memory_limit=")
+        raise ValueError(
+            f"{arg('memory_limit')} keeps no clusters; leave out {arg('cluster')} or "
+            f"{arg('memory_limit')}"
+        )
     if query.weight is not None and query.rules.weight_kind != "frequency":
         raise ValueError(
-            'with memory_limit=, weights must be frequencies: weight_kind="frequency"; '
-            "other weights need every score in memory"
+            f"with {arg('memory_limit')}, weights must be frequencies: "
+            f"{word(weight_kind='frequency')}; other weights need every score in memory"
         )
     limit = memory_bytes(query.memory_limit or 0)
     files = files_of(query.data)
@@ -690,8 +697,8 @@ def advising_on_data(*, labels: bool = True) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        advice = {DROP: "; leave such rows out", ORDER: "; pass numbers"}
-        advice |= dict.fromkeys((NAME_THEM, CHOOSE), KEEP_TWO)
+        advice = {drop_them(): "; leave such rows out", order_them(): "; pass numbers"}
+        advice |= dict.fromkeys((name_them(), CHOOSE), KEEP_TWO)
         if labels:
             advice[POSITIVE] = "; pass 1 for the positive class and 0 for the other"
         for ending, instead in advice.items():

@@ -14,7 +14,7 @@ from capcurve.gate.taking import takes_counts
 from capcurve.metrics.ranking import accuracy_ratio, roc_auc
 from capcurve.metrics.registry import Metric, MetricFrame
 from capcurve.metrics.retrieval import quotients
-from capcurve.numbers.arguments import as_number, as_share, told
+from capcurve.numbers.arguments import as_number, as_share, refused, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,7 +110,7 @@ def _as_alpha(alpha: float) -> float:
     """Return how steeply the weight falls, or raise ValueError."""
     found = as_number(alpha, "alpha")
     if not 0 < found < math.inf:
-        raise ValueError(f"alpha must be above 0 and finite, got {told(alpha)}")
+        raise ValueError(f"{refused('alpha')} be above 0 and finite, got {told(alpha)}")
     return max(float(found), LEAST_ALPHA)
 
 

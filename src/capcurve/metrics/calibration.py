@@ -14,7 +14,7 @@ from capcurve.curves.shares import require, sample_rate
 from capcurve.gate.pds import counts_by_pd, pds_of
 from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.metrics.registry import Metric
-from capcurve.numbers.arguments import as_number, as_word, told
+from capcurve.numbers.arguments import as_number, as_word, told, word
 from capcurve.numbers.meeting import rounded_to
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ def observed_to_expected(counts: Ranking | JointCounts, *, pd: Any = "score") ->
     taken = taken_by(counts)
     if taken and taken[2] == "excluded" and taken[0].ended(taken[1])["competing"]:
         raise ValueError(
-            'PDs are of all rows, and competing="excluded" leaves out those with a competing '
-            'event; count these as negatives: competing="negative"'
+            f"PDs are of all rows, and {word(competing='excluded')} leaves out those with a "
+            f"competing event; count these as negatives: {word(competing='negative')}"
         )
     cells = cases_by_pd(counts, pd)
     expected = mean_pd(cells)

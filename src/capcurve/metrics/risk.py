@@ -25,7 +25,7 @@ from capcurve.metrics.retrieval import (
     squared_weights,
 )
 from capcurve.metrics.selection import captured_response, height, mean_amount
-from capcurve.numbers.arguments import as_share, as_word
+from capcurve.numbers.arguments import arg, as_share, as_word
 from capcurve.numbers.exact import refuse_beyond, shifted
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _safest_first(values: Amounts, errors: Errors) -> ValueSums:
     """Return sums at each score, or raise ValueError where risks are undefined."""
     require_amount(values)
     if errors != "positives":
-        raise ValueError("errors= is of positives and negatives, and these are amounts")
+        raise ValueError(f"{arg('errors')} is of positives and negatives, and these are amounts")
     return values.by_score()
 
 

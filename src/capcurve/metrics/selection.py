@@ -20,7 +20,7 @@ from capcurve.curves.shares import OfClass, require_amount, sample_rate
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_amounts, takes_counts, takes_rankings
 from capcurve.metrics.registry import OF_AMOUNTS, OF_BOTH, Metric
-from capcurve.numbers.arguments import as_share
+from capcurve.numbers.arguments import arg, as_share
 
 
 @about_classes("mean_amount")
@@ -243,7 +243,7 @@ def height(counts: Ranking | Amounts, curve: Curve, q: float) -> float:
             raise NotHeldError(
                 f"of these {len(counts):,} distinct scores only some are held, and the share {q} "
                 f"lies between the cut-offs at {near[0]:.6g} and {near[1]:.6g}; count with "
-                "resolution=, such as 1e-6, or without a memory limit"
+                f"{arg('resolution')}, such as 1e-6, or without a memory limit"
             )
     return found
 

@@ -1,20 +1,24 @@
-"""Numbers that users pass: converted to Python's own, or refused in one line."""
+"""What users pass: converted to Python's own types, refused, and named as their side types it."""
 
 from __future__ import annotations
 
 import math
 import numbers
+import re
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from capcurve.numbers.types import Array
 
-Word = TypeVar("Word")
+Known = TypeVar("Known")
 # Nearer to 0 than this, squares and reciprocals of a share leave the range of floats.
 LEAST_SHARE = 1e-100
 LONGEST_QUOTED = 60
@@ -24,7 +28,7 @@ def as_number(value: Any, name: str) -> float:
     """Return a number of Python, numpy, fractions or decimals as a float; NaN is none."""
     found = _float_or_nan(value)
     if math.isnan(found):
-        raise ValueError(f"{name} must be a number, got {told(value)}")
+        raise ValueError(f"{refused(name)} be a number, got {told(value)}")
     return found
 
 
@@ -32,7 +36,7 @@ def as_finite(value: Any, name: str) -> float:
     """Return a number that is not infinite as a float, else raise ValueError."""
     found = _float_or_nan(value)
     if not math.isfinite(found):
-        raise ValueError(f"{name} must be a finite number, got {told(value)}")
+        raise ValueError(f"{refused(name)} be a finite number, got {told(value)}")
     return found
 
 
@@ -52,7 +56,7 @@ def as_whole(value: Any, name: str, least: int, most: int) -> int:
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or not least <= value <= most:
         raise ValueError(
-            f"{name} must be a whole number from {least:,} to {most:,}, got {told(value)}"
+            f"{refused(name)} be a whole number from {least:,} to {most:,}, got {told(value)}"
         )
     return int(value)
 
@@ -65,18 +69,18 @@ def as_name(value: object, name: str, known: Iterable[str], also: Mapping[str, s
         meant = also.get(plain, plain)
         if meant in known:
             return meant
-    raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}; got {told(value)}")
+    raise ValueError(f"{refused(name)} be one of {', '.join(map(repr, known))}; got {told(value)}")
 
 
 def as_word(
     value: object,
     name: str,
-    known: Iterable[Word],
+    known: Iterable[Known],
     *,
     either: bool = False,
     quote: str = '"',
     mark: str = ",",
-) -> Word:
+) -> Known:
     """Return a word that is one of the known ones as it stands, else raise ValueError."""
     known = tuple(known)
     if value in known:
@@ -85,13 +89,13 @@ def as_word(
     listed = f"one of {', '.join(words)}"
     if either:
         listed = f"{', '.join(words[:-1])} or {words[-1]}"
-    raise ValueError(f"{name} must be {listed}{mark} got {told(value)}")
+    raise ValueError(f"{refused(name)} be {listed}{mark} got {told(value)}")
 
 
 def check_one_dimension(values: Array, name: str) -> None:
     """Raise ValueError where a column is a table."""
     if values.ndim != 1:
-        raise ValueError(f"{name} must have one dimension, got shape {values.shape}")
+        raise ValueError(f"{refused(name)} have one dimension, got shape {values.shape}")
 
 
 def as_share(value: Any, name: str, *, some: bool = False) -> float:
@@ -102,7 +106,7 @@ def as_share(value: Any, name: str, *, some: bool = False) -> float:
     found = _float_or_nan(value)
     if not (LEAST_SHARE if some else 0) <= found <= 1:
         where = "in (0, 1]" if some else "between 0 and 1"
-        raise ValueError(f"{name} must lie {where}{_too_near(found)}, got {told(value)}")
+        raise ValueError(f"{refused(name)} lie {where}{_too_near(found)}, got {told(value)}")
     return found
 
 
@@ -115,7 +119,7 @@ def as_open_share(value: Any, name: str) -> float:
     found = _float_or_nan(value)
     if not LEAST_SHARE <= found < 1:
         near = _too_near(found)
-        raise ValueError(f"{name} must lie between 0 and 1{near}, got {told(value)}")
+        raise ValueError(f"{refused(name)} lie between 0 and 1{near}, got {told(value)}")
     return found
 
 
@@ -145,3 +149,164 @@ def told(value: Any) -> str:
         return text
     closed = text[-1] if text[0] in "'\"" and text[-1] == text[0] else ""
     return f"{text[: LONGEST_QUOTED - 1 - len(closed)]}…{closed}"
+
+
+# How messages name arguments
+
+
+class Wording:
+    """How Python names and passes arguments; another side says the same in words of its own."""
+
+    def refused(self, name: str) -> str:
+        """Begin a sentence on an argument whose value is refused."""
+        return f"{name} must"
+
+    def passed(self, arguments: Mapping[str, object]) -> str:
+        """Write arguments with their values; without one, such as None, the name alone."""
+        return ", ".join(f"{name}={_as_source(value)}" for name, value in arguments.items())
+
+    def of_file(self, arguments: Mapping[str, object]) -> str:
+        """Write arguments about how a file is read."""
+        return f"Files.of(path, {self.passed(arguments)})"
+
+    def spoken(self, text: str) -> str:
+        """Return words that only Python has, such as a call."""
+        return text
+
+
+class Word(str):
+    """Text as it is to be seen, in the quotes that Python writes round it."""
+
+    __slots__ = ("quote",)
+    quote: str
+
+    def __new__(cls, text: object, quote: str = '"') -> Self:
+        """Return the text with its quote."""
+        made = super().__new__(cls, text)
+        made.quote = quote
+        return made
+
+    def __repr__(self) -> str:
+        """Return the text in its quotes."""
+        return f"{self.quote}{self}{self.quote}"
+
+
+def _as_source(value: object) -> str:
+    if isinstance(value, tuple):  # of words among which to choose
+        return " or ".join(filter(None, (", ".join(map(repr, value[:-1])), repr(value[-1]))))
+    return "" if value is None else "[...]" if value is ... else repr(value)
+
+
+_PYTHON = Wording()
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """What messages that were made meanwhile say in words of Python, and what a side says there."""
+
+    side: Wording
+    words: dict[str, str] = field(default_factory=dict)
+
+    def reworded(self, message: str) -> str:
+        """Return a message in the words of the side."""
+        for text in sorted(self.words, key=len, reverse=True):
+            # Not within another name, nor before a value that nobody mentioned.
+            start = r"(?<![\w-])" if text[0].isalnum() else ""
+            end = r"(?![\w'\"\[(])" if text.endswith("=") else ""
+            ours = self.words[text].replace("\\", r"\\")
+            message = re.sub(start + re.escape(text) + end, ours, message)
+        return message
+
+
+_MENTIONS: ContextVar[Mentions | None] = ContextVar("_MENTIONS", default=None)
+_RENAMED: ContextVar[Mapping[str, str] | None] = ContextVar("_RENAMED", default=None)
+
+
+@contextmanager
+def worded_by(side: Wording) -> Iterator[Mentions]:
+    """Remember what one side says in place of what messages mention in words of Python."""
+    token = _MENTIONS.set(made := Mentions(side))
+    try:
+        yield made
+    finally:
+        _MENTIONS.reset(token)
+
+
+def reworded(message: str) -> str:
+    """Return a message in the words of the side that asked; without one as it is."""
+    mentions = _MENTIONS.get()
+    return message if mentions is None else mentions.reworded(message)
+
+
+@contextmanager
+def renamed(**names: str) -> Iterator[None]:
+    """Let messages that are made meanwhile call arguments by other names."""
+    token = _RENAMED.set({**(_RENAMED.get() or {}), **names})
+    try:
+        yield
+    finally:
+        _RENAMED.reset(token)
+
+
+def _mentioned(how: Callable[[Wording], Callable[[Any], str]], what: Any) -> str:
+    """Return what Python says, and remember what the side that asked says in its place."""
+    own = _RENAMED.get() or {}
+    if isinstance(what, str):
+        what = own.get(what, what)
+    else:
+        what = {own.get(name, name): value for name, value in what.items()}
+    text, mentions = how(_PYTHON)(what), _MENTIONS.get()
+    if mentions is not None:
+        mentions.words[text] = how(mentions.side)(what)
+    return text
+
+
+def refused(name: str) -> str:
+    """Return how a sentence begins on an argument whose value is refused.
+
+    >>> refused("level")
+    'level must'
+    """
+    return _mentioned(lambda side: side.refused, name)
+
+
+def arg(*names: str, **values: object) -> str:
+    """Return how an argument is named, or how values are passed; `...` is a list of one's own.
+
+    >>> arg("resolution"), arg(event_label=2, censored_label="x"), arg(levels=...)
+    ('resolution=', "event_label=2, censored_label='x'", 'levels=[...]')
+    """
+    return _mentioned(lambda side: side.passed, {**dict.fromkeys(names), **values})
+
+
+def word(**values: str | tuple[str, ...]) -> str:
+    """Return how arguments are passed that take one of a few words.
+
+    >>> word(missing="drop"), word(weight_kind=("frequency", "exposure"))
+    ('missing="drop"', 'weight_kind="frequency" or "exposure"')
+    """
+    several = {name: (said,) if isinstance(said, str) else said for name, said in values.items()}
+    return arg(**{name: tuple(map(Word, words)) for name, words in several.items()})
+
+
+def as_typed(**values: object) -> str:
+    """Return how arguments are passed whose values are text as it is to be seen.
+
+    >>> as_typed(resolution="1e-06")
+    'resolution=1e-06'
+    """
+    return arg(**{name: Word(value, "") for name, value in values.items()})
+
+
+def of_file(**values: object) -> str:
+    """Return how it is passed how a file is read.
+
+    >>> of_file(skip_lines=3)
+    'Files.of(path, skip_lines=3)'
+    """
+    return _mentioned(lambda side: side.of_file, values)
+
+
+def spoken(text: str) -> str:
+    """Return words of Python alone, for which another side may have words of its own."""
+    return _mentioned(lambda side: side.spoken, text)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.numbers.arguments import as_number
+from capcurve.numbers.arguments import arg, as_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ def common_dtype(arrays: Sequence[Array]) -> np.dtype[Any]:
     kinds = " and ".join(sorted(map(str, dtypes)))
     raise ValueError(
         f"scores of types {kinds} do not meet: {lost[0]}; cast them to one type before counting, "
-        "or count with resolution=, such as 1e-4"
+        f"or count with {arg('resolution')}, such as 1e-4"
     )
 
 

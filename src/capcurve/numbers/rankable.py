@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.numbers.arguments import arg, spoken, word
 from capcurve.numbers.meeting import rounded_to
 from capcurve.numbers.strays import reads_as_number, text_message
 
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
 
 # A number without exponent, with a per cent sign.
 PERCENTAGE = re.compile(r"\s*([+-]?(?:\d+[.,]?\d*|[.,]\d+))\s*%\s*")
-# How to tell the order of text, where the function takes levels=.
-ORDER = (
-    "; pass levels=[...] naming the grades most-likely-positive first, an ordered categorical, or "
-    "numbers"
-)
+
+
+def order_them() -> str:
+    """Say how to tell the order of text, where the function takes levels=."""
+    how = "naming the grades most-likely-positive first, an ordered categorical, or numbers"
+    return f"; pass {arg(levels=...)} {spoken(how)}"
 
 
 def as_rankable(
@@ -39,8 +41,8 @@ def as_rankable(
     if levels is not None:
         if higher_is == "negative":
             raise ValueError(
-                "levels already runs most-likely-positive first; reverse it instead of "
-                'passing higher_is="negative"'
+                "levels already runs most-likely-positive first; reverse it instead of passing "
+                f"{word(higher_is='negative')}"
             )
         return values
     kind = values.dtype.kind
@@ -73,12 +75,10 @@ def codes_of(values: Array, levels: tuple[object, ...], name: str, dtype: Any = 
     if unknown:
         shown = ", ".join(sorted(map(repr, unknown))[:5])
         numbers = all(isinstance(each, float) for each in unknown)
-        advice = (
-            ", or pass levels=master_scale(...) if these are cuts of a score" if numbers else ""
-        )
+        scale = spoken(", or pass levels=master_scale(...) if these are cuts of a score")
         raise ValueError(
             f"{name} holds {shown}, not among the levels {list(levels)!r}; add what is "
-            f"missing{advice}"
+            f"missing{scale if numbers else ''}"
         )
     smallest = np.min_scalar_type(max(last, 0))
     return np.fromiter((code[item] for item in items), dtype=smallest, count=len(items))
@@ -105,9 +105,9 @@ def _not_numbers(
         shown = [f" (such as {item})" for item in values[~np.isnat(values)][:1]]
         return f"{name} holds dates or durations{''.join(shown)}; pass a number"
     if not len(values):
-        return f"{name} holds text empty, which has no order{ORDER}"
+        return f"{name} holds text empty, which has no order{order_them()}"
     return text_message(
-        values.astype(object), name, missing, f", which has no order{ORDER}", repeats
+        values.astype(object), name, missing, f", which has no order{order_them()}", repeats
     )
 
 

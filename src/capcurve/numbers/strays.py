@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.numbers.arguments import arg, spoken
+
 if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Bools, Ints
 
@@ -50,12 +52,12 @@ def text_message(
 
 def stray_message(name: str, word: Any, where: str, strays: int, rows: int) -> str:
     """Say that a column of numbers holds some text, and how that may be meant."""
-    meant = "where it means no value, pass null_values=[{word!r}] for a file, or None in a column"
+    meant = f"where it means no value, pass {arg(null_values=[word])}"
+    meant += spoken(" for a file, or None in a column")
     digits = re.search(_DIGITS, str(word))
     for pattern, said in _MEANT.items():
         if re.fullmatch(rf"\s*({pattern})\s*", str(word)):
-            meant = said
-    meant = meant.format(word=word, digits=digits and digits[0])
+            meant = said.format(digits=digits and digits[0])
     return (
         f"{name} holds {word!r}{where}, which is no number ({strays:,} of {rows:,} rows); {meant}"
     )

@@ -18,7 +18,7 @@ from capcurve.inference.limits import UNSEEN_KIND
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.rates import TwoGroups, one_sided
 from capcurve.metrics import accuracy_ratio, accuracy_ratio_bounds, tie_mass
-from capcurve.numbers.arguments import told
+from capcurve.numbers.arguments import arg, spoken, told, word
 from capcurve.numbers.periods import first_days
 from capcurve.results.horizon import about_horizon
 from capcurve.results.verdict import chance_among, ranks_of
@@ -196,7 +196,7 @@ def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
             "weight_kind_unsaid",
             "info",
             "the kind of the weights was not stated, so there are no intervals",
-            'pass weight_kind="frequency", "sampling" or "exposure"',
+            f"pass {word(weight_kind=('frequency', 'sampling', 'exposure'))}",
         )
 
 
@@ -296,7 +296,7 @@ def _about_reversal(
     if ranks != "worse":
         return
     turn = (
-        "if the grades are listed the wrong way round, reverse `levels`"
+        f"if the grades are listed the wrong way round, reverse {spoken('`levels`')}"
         if counts.levels is not None
         else _other_direction(counts)
     )
@@ -381,7 +381,7 @@ def _other_direction(counts: Ranking | Amounts) -> str:
     other = "negative" if counts.higher_is == "positive" else "positive"
     side = "low" if other == "negative" else "high"
     what = "large amounts" if is_amounts(counts) else "likely positives"
-    return f'if {side} scores mean {what}, pass higher_is="{other}"'
+    return f"if {side} scores mean {what}, pass {word(higher_is=other)}"
 
 
 def _about_ties(counts: Ranking) -> Iterator[Finding]:
@@ -467,7 +467,7 @@ def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
             "warning",
             f"{counted(sharing, 'row')} of {rows:,} share an id with another row ({ids:,} distinct "
             "ids): they are not independent, but the intervals treat them as if they were",
-            "pass cluster= with the id, so that rows of one id stay together",
+            f"pass {arg('cluster')} with the id, so that rows of one id stay together",
         ),
     )
 
@@ -481,14 +481,17 @@ def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], b
         return
     names = [key if isinstance(key, tuple) else (key,) for key in segments if key is not None]
     if any(_are_days(column) for column in zip(*names, strict=True)):
-        what = ', which are days; for their months pass period="month"'
+        what = f", which are days; for their months pass {word(period='month')}"
     elif typical < SMALL_SEGMENT or len(segments) > MOST_SEGMENTS:
         what = (
-            f" and looks like an id; for dependent rows use cluster={by!r}; for segments pass fewer"
+            f" and looks like an id; for dependent rows use {arg(cluster=by)}; for segments pass "
+            "fewer"
         )
     else:
         what = f"; for segments pass fewer, up to {MANY_SEGMENTS}"
-    raise ValueError(f"{by} has {len(segments):,} values{what} (all_segments=True to insist)")
+    raise ValueError(
+        f"{by} has {len(segments):,} values{what} ({arg(all_segments=True)} to insist)"
+    )
 
 
 def _are_days(names: Sequence[object]) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from capcurve.counts.times import HorizonCounts, as_text, taken_by, within
 from capcurve.inference import censoring_test, confidence_interval
 from capcurve.metrics import accuracy_ratio
+from capcurve.numbers.arguments import arg, spoken
 from capcurve.show.format import (
     MISSING,
     Worded,
@@ -49,7 +50,8 @@ def about_horizon(counts: object, level: float = 0.95) -> Iterator[Finding]:
         "info",
         f"{censored(counts)} of the rows are censored before {horizon}; rows that were followed "
         "stand for them",
-        "look at the bounds without that assumption: unknown_bounds(times.known_at(horizon))",
+        "look at the bounds without that assumption: "
+        + spoken("unknown_bounds(times.known_at(horizon))"),
     )
     followed = times.time >= counts.horizon
     strata = enumerate(times.strata or ("",))
@@ -82,7 +84,8 @@ def _about_assumption(counts: HorizonCounts, level: float) -> Iterator[Finding]:
             "warning",
             f"rows with higher scores leave {when} ({chance_text(found.p_value)}): the weights may "
             "be wrong",
-            "pass stratum= if this goes with the vintage or the product, and look at the bounds",
+            f"pass {arg('stratum')} if this goes with the vintage or the product, and look at the "
+            "bounds",
         )
     low, high = certain(*_bounds(counts))
     interval = confidence_interval(counts, "accuracy_ratio", level=level)

@@ -11,6 +11,7 @@ from capcurve.counts import Amounts, NotHeldError, Ranking
 from capcurve.gate.given import is_amounts
 from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics.selection import height
+from capcurve.numbers.arguments import arg
 from capcurve.numbers.kept_cutoffs import (
     FIRST_KEPT,
     GROUPS_OF_BOTH,
@@ -136,7 +137,7 @@ def about_totals(counts: Ranking, numbers: Mapping[str, Any]) -> tuple[Finding, 
             "info",
             f"only totals were kept for the {len(counts):,} distinct scores; they do not give "
             + ", ".join(lacking),
-            "count with resolution=, such as 1e-6, to get these too",
+            f"count with {arg('resolution')}, such as 1e-6, to get these too",
         ),
     )
 

@@ -20,6 +20,7 @@ from capcurve.inference import (
     confidence_interval,
     heterogeneity_test,
 )
+from capcurve.numbers.arguments import arg
 from capcurve.results.findings import (
     CHANCE,
     MANY_SEGMENTS,
@@ -69,8 +70,8 @@ ORDERS = ("reversed", "too_good", "pure_top", "constant_score", "not_concave")
 TURNED = "look at how the score is made there: a direction, a unit or a default value may differ"
 HORIZONS_APART = "numbers by several horizons are not compared"
 COUNT_TOGETHER = (
-    "count them together (`count_joint`, or `count_joint_values` for amounts, perhaps with "
-    "resolution=1e-4) and pass that to `compare`"
+    "count them together (`count_joint`, or `count_joint_values` for amounts, perhaps with {}) and "
+    "pass that to `compare`"
 )
 COUNTED_APART = (
     "the scores were counted apart, so nothing is known of the rows they share and no paired "
@@ -104,7 +105,7 @@ def _left_out(why: str) -> Finding:
     advice = (
         "ask for one horizon, by which several scores are compared"
         if why == HORIZONS_APART
-        else COUNT_TOGETHER
+        else COUNT_TOGETHER.format(arg(resolution=1e-4))
     )
     return Finding("not_compared", "info", why, advice)
 

@@ -16,7 +16,7 @@ from capcurve.gate.taking import takes_rankings
 from capcurve.inference.implied import implied_or_why_not
 from capcurve.inference.monotone import USUAL_GRADE_BINS
 from capcurve.metrics import METRICS
-from capcurve.numbers.arguments import as_open_share
+from capcurve.numbers.arguments import arg, as_open_share
 from capcurve.numbers.threads import shared_threads
 from capcurve.results.calibration import assess_calibration
 from capcurve.results.findings import (
@@ -177,13 +177,16 @@ def summarize(
     """
     of_selection = {"errors": errors, "max_risk": max_risk} if selective else None
     if not selective and (max_risk is not None or errors != "positives"):
-        raise ValueError("errors= and max_risk= are of selective=True; pass it, or leave them out")
+        raise ValueError(
+            f"{arg('errors')} and {arg('max_risk')} are of {arg(selective=True)}; pass it, or "
+            "leave them out"
+        )
     if is_amounts(counts):
         if selective:
-            raise ValueError(f"selective= {NOT_OF_AMOUNTS}")
+            raise ValueError(f"{arg('selective')} {NOT_OF_AMOUNTS}")
         return _of_amounts(counts, name, level, prevalence, pd, verdict=True)
     if selective and prevalence is not None:
-        raise ValueError("selective= tells risks as counted; leave out prevalence")
+        raise ValueError(f"{arg('selective')} tells risks as counted; leave out prevalence")
     found = _of_classes(counts, name, level, prevalence, pd, selective=of_selection)
     if found.undefined is not None:
         return found
@@ -364,7 +367,7 @@ def _of_amounts(
     """Return the summary of one score that ranks amounts."""
     refuse_prevalence(prevalence)
     if pd is not None:
-        raise ValueError(f"pd= {NOT_OF_AMOUNTS}")
+        raise ValueError(f"{arg('pd')} {NOT_OF_AMOUNTS}")
     level = as_open_share(level, "level")
     ratio, shares = _why_no_numbers(values)
     numbers = _numbers_of_amounts(values, ratio=ratio is None, shares=shares is None)
@@ -446,7 +449,7 @@ def _about_sums(wanted: Iterable[str], found: Mapping[str, Interval]) -> tuple[F
             "info",
             "only sums per score were kept, not the rows behind them; they do not give the "
             f"intervals of {', '.join(lacking)}",
-            "count with resolution=, such as 1e-6, to get these too",
+            f"count with {arg('resolution')}, such as 1e-6, to get these too",
         ),
     )
 

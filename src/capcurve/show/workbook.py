@@ -10,6 +10,7 @@ from io import BytesIO
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from capcurve.numbers.arguments import arg
 from capcurve.show.chart import GREY
 from capcurve.show.columns import form_of, heading
 from capcurve.show.format import cutoff_text, shortened, writable
@@ -300,7 +301,7 @@ def write_columns(
     if rows > LONGEST_ROWS:
         raise ValueError(
             f"the table has {rows:,} rows and a sheet holds {LONGEST_ROWS:,}; write it as csv, or "
-            "count with resolution="
+            f"count with {arg('resolution')}"
         )
     tab = _free_tab(name, taken)
     taken.add(tab.lower())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from capcurve.numbers.arguments import refuse_same_column
+from capcurve.numbers.arguments import arg, refuse_same_column
 from capcurve.numbers.censoring import is_called_censoring
 from capcurve.sql.dialects import dialect_of
 
@@ -190,14 +190,15 @@ def times_query(
     """
     refuse_same_column(event=event, time=time)
     if (event_label is None) != (censored_label is None):
-        raise ValueError("event_label= and censored_label= go together; pass both")
+        raise ValueError(f"{arg('event_label')} and {arg('censored_label')} go together; pass both")
     if event_label is not None and str(event_label).rstrip() == str(censored_label).rstrip():
-        raise ValueError(f"{event_label=} and {censored_label=} are one label; name two")
+        both = f"{arg(event_label=event_label)} and {arg(censored_label=censored_label)}"
+        raise ValueError(f"{both} are one label; name two")
     labelled, queries = event_label is not None, _queries()
     if not labelled and is_called_censoring(event):
+        either = [arg(event_label=label, censored_label=1 - label) for label in (1, 0)]
         raise ValueError(
-            f"{event!r} may hold 1 for the event or for a censored row; pass event_label=1, "
-            "censored_label=0 or event_label=0, censored_label=1"
+            f"{event!r} may hold 1 for the event or for a censored row; pass {' or '.join(either)}"
         )
     labels = queries.query_labels(*((event_label, censored_label) if labelled else (1, 0)))
     asked = queries.asked(table, event, score, dialect, None, None, labels, where, missing)
@@ -256,7 +257,8 @@ def trials_query(
     labels = queries.query_labels(pos_label, neg_label, rest, drop_label)
     if amounts and (pos_label, neg_label, rest, drop_label) != (1, 0, "raise", None):
         raise ValueError(
-            "amounts have no labels; leave out pos_label=, neg_label=, rest= and drop_label="
+            f"amounts have no labels; leave out {arg('pos_label')}, {arg('neg_label')}, "
+            f"{arg('rest')} and {arg('drop_label')}"
         )
     asked = queries.asked(table, outcome, score, dialect, None, None, labels, where, missing)
     text: str = queries.trials(asked, treatment, amounts=amounts)

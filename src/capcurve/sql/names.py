@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from capcurve.numbers.arguments import arg, refused
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -115,13 +117,13 @@ def table_named(name: object, dialect: Dialect) -> exp.Table:
     'main.loans AS loans'
     """
     if not isinstance(name, str):
-        raise TypeError(f"table must be the name of a table, got {name!r}")
+        raise TypeError(f"{refused('table')} be the name of a table, got {name!r}")
     words = _parts(name)
     if len(words) > dialect.parts:
         known = ".".join(TABLE_PARTS[-dialect.parts :])
         raise ValueError(
-            f"table={name!r} has {len(words)} parts, and {dialect.name} names a table by at most "
-            f"{dialect.parts}, {known}; put a part that holds a dot in double quotes"
+            f"{arg(table=name)} has {len(words)} parts, and {dialect.name} names a table by at "
+            f"most {dialect.parts}, {known}; put a part that holds a dot in double quotes"
         )
     found = [identifier(word, "table", dialect, OF_TABLES) for word in words]
     padded = [None] * (len(TABLE_PARTS) - len(found)) + found
@@ -140,7 +142,7 @@ def _parts(name: str) -> list[str]:
         place += len(word)
         if not word.strip() or name[place : place + 1] not in {"", "."}:
             raise ValueError(
-                f"table={name!r} is no name of a table; write catalog.schema.table, "
+                f"{arg(table=name)} is no name of a table; write catalog.schema.table, "
                 "schema.table or table"
             )
         words.append(word)

@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
 from capcurve.counts.settings import check_levels
-from capcurve.numbers.arguments import as_name, told
+from capcurve.numbers.arguments import arg, as_name, told, word
 from capcurve.sql.dialects import ANY_ENGINE, Dialect, dialect_of
 from capcurve.sql.names import identifier, table_named
 
@@ -218,8 +218,8 @@ def numbers(query: CountsQuery, higher_is: str, levels: Iterable[object] | None)
             raise ValueError(f"levels holds {told(grade)}; name grades by text or numbers")
     if grades is not None and higher_is == "negative":
         raise ValueError(
-            "levels already runs most-likely-positive first; reverse it instead of "
-            'passing higher_is="negative"'
+            "levels already runs most-likely-positive first; reverse it instead of passing "
+            f"{word(higher_is='negative')}"
         )
     if grades is None:
         score = _ranked(query)
@@ -404,21 +404,25 @@ def query_labels(
     """Return which labels are which, or raise in one line what is wrong with them."""
     others = as_name(rest, "rest", ("raise", "negative"), {}) == "negative"
     if others and negative != 0:
-        raise ValueError('rest="negative" takes all other labels; leave it out, or neg_label=')
+        raise ValueError(
+            f"{word(rest='negative')} takes all other labels; leave it out, or {arg('neg_label')}"
+        )
     named = {"pos_label": _items(positive), "neg_label": [] if others else _items(negative)}
     named["drop_label"] = [] if dropped is None else _items(dropped)
     if not named["pos_label"] or not (others or named["neg_label"]):
-        raise ValueError("pos_label= and neg_label= name a label each, or several")
+        raise ValueError(f"{arg('pos_label')} and {arg('neg_label')} name a label each, or several")
     found: dict[str, tuple[str, object]] = {}
     for name, value in ((name, each) for name, given in named.items() for each in given):
         if not _is_plain(value):
             raise ValueError(f"{name} must be text, a number or a truth value, got {told(value)}")
         # Some engines take 1 for true and '1', and compare words without the blanks at their ends.
-        word = str(value).rstrip()
-        for key in (word, word if isinstance(value, str) else str(float(value))):
+        text = str(value).rstrip()
+        for key in (text, text if isinstance(value, str) else str(float(value))):
             other, label = found.setdefault(key, (name, value))
             if other != name:
-                raise ValueError(f"{other}={label!r} and {name}={value!r} are one label; name two")
+                raise ValueError(
+                    f"{arg(**{other: label})} and {arg(**{name: value})} are one label; name two"
+                )
     positives, negatives, left_out = map(tuple, named.values())
     return QueryLabels(positives, None if others else negatives, left_out)
 
@@ -443,7 +447,8 @@ def _condition(where: str, dialect: Dialect) -> exp.Expression:
         or isinstance(found[0], exp.Query)
     ):
         raise ValueError(
-            f"where={where!r} is no condition of {dialect.name} such as month >= 202401 AND pd > 0"
+            f"{arg(where=where)} is no condition of {dialect.name} such as month >= 202401 AND pd "
+            "> 0"
         )
     return exp.paren(found[0])
 

@@ -17,7 +17,7 @@ from capcurve.curves.trials import curve_of_profits, uplift_points
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import takes_rankings_by_name
 from capcurve.metrics import ks
-from capcurve.numbers.arguments import as_name, as_number, told
+from capcurve.numbers.arguments import as_name, as_number, refused, told
 from capcurve.numbers.kept_cutoffs import MOST_KEPT_PLACES
 from capcurve.numbers.meeting import as_written
 from capcurve.tables.thresholds import (
@@ -334,7 +334,9 @@ def _number(name: str, number: Any) -> Fraction:
     least = -LARGEST_COST if name in {"value", "cost"} else 0.0
     amount = as_number(number, name)
     if not least <= amount <= LARGEST_COST:
-        raise ValueError(f"{name} must lie from {least:g} to {LARGEST_COST:g}, got {told(number)}")
+        raise ValueError(
+            f"{refused(name)} lie from {least:g} to {LARGEST_COST:g}, got {told(number)}"
+        )
     if name == "beta" and not amount > 0:
         raise ValueError(f"beta must be more than zero, got {number}")
     return Fraction(number if isinstance(number, int | Fraction) else amount)

@@ -26,10 +26,10 @@ from capcurve.counts.times import as_horizon, rounded_up
 from capcurve.input.arrays.counting import Endings, Sample, Score
 from capcurve.input.arrays.groups import segment_codes, split_rows
 from capcurve.input.arrays.labels import (
-    LISTED,
     ClassLabels,
     Rest,
     as_treatment,
+    list_them,
     listed_labels,
     positive_rows,
     same_label,
@@ -37,7 +37,7 @@ from capcurve.input.arrays.labels import (
     unknown_rows,
 )
 from capcurve.input.columns import InputColumn, absent_rows
-from capcurve.numbers.arguments import as_word, check_one_dimension, told
+from capcurve.numbers.arguments import arg, as_word, check_one_dimension, spoken, told, word
 from capcurve.numbers.censoring import CENSORED, EVENT
 from capcurve.numbers.exact import exact_dot
 from capcurve.numbers.meeting import rounded_to
@@ -55,14 +55,17 @@ if TYPE_CHECKING:
 Missing = Literal["raise", "drop"]
 # Of cases alone: those without a score are counted, to be a bin of their own.
 MissingScores = Literal["raise", "drop", "bin"]
-# What to do about rows that lack a value, where the function takes missing=.
-DROP = '; pass missing="drop" to leave such rows out'
 AMOUNTS = (
     "amounts are plain numbers: take out currency signs and thousands separators, and write "
     "decimals with a point"
 )
 UNEXPOSED = "what has an amount needs an exposure above 0: correct these rows or take them out"
 EXPOSURES = "exposures are finite numbers, zero or more"
+
+
+def drop_them() -> str:
+    """Say what to do about rows that lack a value, where the function takes missing=."""
+    return f"; pass {word(missing='drop')} to leave such rows out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ class Rules:
     def __post_init__(self) -> None:
         known = get_args(MissingScores if type(self) is CaseRules else Missing)
         if self.missing == "bin" and self.missing not in known:
-            raise ValueError(f'missing="bin" is for population_stability alone{DROP}')
+            raise ValueError(f'missing="bin" is for population_stability alone{drop_them()}')
         as_word(self.missing, "missing", known, either=True)
         as_word(self.rest, "rest", get_args(Rest), either=True)
         _ = self.labels
@@ -133,7 +136,7 @@ class TimeRules(Rules):
             raise ValueError("competing_labels= goes with event_label= and censored_label=")
         for label in listed_labels(listed, "competing_labels"):
             if any(same_label(label, each) for each in of_rows):
-                raise ValueError(f"competing_labels= names {label!r} too; leave it out")
+                raise ValueError(f"{arg('competing_labels')} names {label!r} too; leave it out")
         if self.event_label is not None and same_label(self.event_label, self.censored_label):
             raise ValueError(f"event_label and censored_label are both {told(self.event_label)}")
 
@@ -261,7 +264,7 @@ def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -
         silent = [*columns.left_out.values(), *([] if unlabelled is None else [unlabelled])]
 
         def advice() -> str:
-            return _if_swapped(ranked) if unknown is None else LISTED
+            return _if_swapped(ranked) if unknown is None else list_them()
 
         positive, by_label = positive_rows(target, rules.labels, _any(silent), repeats, advice)
         columns = replace(columns, left_out={**columns.left_out, **by_label})
@@ -501,10 +504,11 @@ def missing_message(
     """Say how many of all rows lack each column, and what to do about it."""
     places = where or {}
     parts = [
-        f"{name} is missing (null or NaN) in {rows:,} of {total:,} rows{places.get(name, '')}"
+        f"{name} is missing{spoken(' (null or NaN)')} in {rows:,} of {total:,} rows"
+        f"{places.get(name, '')}"
         for name, rows in lost.items()
     ]
-    return "; ".join(parts) + DROP
+    return "; ".join(parts) + drop_them()
 
 
 def _as_weight(column: InputColumn, kind: WeightKind | None, repeats: Ints | None) -> Floats:

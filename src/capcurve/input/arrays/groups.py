@@ -27,7 +27,7 @@ from capcurve.counts import (
 from capcurve.counts.table import GROUPS
 from capcurve.input.arrays.counting import Sample, Score, class_sums, count_amounts, count_sample
 from capcurve.input.columns import InputColumn, absent_rows, check_same_rows, python_values
-from capcurve.numbers.arguments import check_one_dimension
+from capcurve.numbers.arguments import arg, check_one_dimension
 from capcurve.numbers.order import grid_index, narrow, sorted_runs
 from capcurve.numbers.periods import first_days, in_time, readings, unread
 from capcurve.numbers.types import Crossing
@@ -86,8 +86,8 @@ def _no_dates(columns: Sequence[InputColumn], period: Period) -> str:
     name = next((name for name, keys in known.items() if readings(keys)), columns[0].name)
     shown = ", which ".join(unread(known[name], period) or ()) if known[name] else "no value"
     return (
-        f"period= is for dates, or text such as 2024-05-13, and {name} holds {shown}; leave out "
-        "period=, or write dates like that"
+        f"{arg('period')} is for dates, or text such as 2024-05-13, and {name} holds {shown}; "
+        f"leave out {arg('period')}, or write dates like that"
     )
 
 
@@ -201,7 +201,7 @@ def refuse_combinations(found: int, names: Sequence[str]) -> None:
         raise ValueError(
             f"{' and '.join(names)} have {found:,} different combinations, more than the "
             f"{MOST_COMBINATIONS:,} that are counted together; floor the scores to a grid with "
-            "resolution=, such as 1e-4"
+            f"{arg('resolution')}, such as 1e-4"
         )
 
 

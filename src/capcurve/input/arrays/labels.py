@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.input.columns import InputColumn, absent_rows, python_values
-from capcurve.numbers.arguments import as_word, check_one_dimension, told
+from capcurve.numbers.arguments import (
+    Word,
+    arg,
+    as_typed,
+    as_word,
+    check_one_dimension,
+    renamed,
+    told,
+    word,
+)
 from capcurve.numbers.censoring import CENSORED, EVENT, is_called_censoring
 from capcurve.numbers.rankable import PERCENTAGE, from_percentages
 
@@ -36,16 +45,10 @@ OTHERS = frozenset({
     "legit", "retained", "stayed", "active", "survived", "alive", "passed", "benign",
     "none",
 })  # fmt: skip
-LISTED = "; list labels that stand for an unknown outcome with unknown_label="
 # How to tell which of two labels is the positive class, where the function takes pos_label=.
 POSITIVE = "; say which one is the positive class with "
 TWO = 2
 KEEP_TWO = "; keep two, or make a column that is true for the positive class"
-# How to say what more than two labels are, where the function takes these keywords.
-NAME_THEM = (
-    "; keep two, or name those of positives with pos_label=, and the others with neg_label= or "
-    'rest="negative"'
-)
 CHOOSE = "; choose "
 # What a control is called in many trials; the last ones are also labels of outcomes.
 CONTROLS = frozenset({
@@ -56,10 +59,25 @@ NO_TREATMENT = frozenset({"no", "none", "nothing"})
 KINDS = {"neg_label": 0, "pos_label": 1, "drop_label": 2}
 LEFT_OUT = KINDS["drop_label"]
 Rest = Literal["raise", "negative"]
-WHICH = "say which is the event and which is a censored row with event_label= and censored_label="
 COMPETING = 2  # the status of all events but the one asked about, if they have labels
 # In a column without labels, statuses up to this are told apart.
 LARGEST_STATUS = 255
+
+
+def list_them() -> str:
+    """Say how to tell which labels stand for an unknown outcome."""
+    return f"; list labels that stand for an unknown outcome with {arg('unknown_label')}"
+
+
+def name_them() -> str:
+    """Say how to tell what more than two labels are, where the function takes these keywords."""
+    positives, others = arg("pos_label"), f"{arg('neg_label')} or {word(rest='negative')}"
+    return f"; keep two, or name those of positives with {positives}, and the others with {others}"
+
+
+def _name_both() -> str:
+    both = f"{arg('event_label')} and {arg('censored_label')}"
+    return f"say which is the event and which is a censored row with {both}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +94,18 @@ class ClassLabels:
         named = self.named
         for keyword, label in self._pairs:
             if (other := named[by_value(label)][0]) != keyword:
-                raise ValueError(f"{keyword}= and {other}= both name {label!r}; name it once")
+                both = f"{arg(keyword)} and {arg(other)}"
+                raise ValueError(f"{both} both name {label!r}; name it once")
         if self.rest == "negative" and self.neg_label is not None:
-            raise ValueError('rest="negative" takes all other labels; leave it out, or neg_label=')
+            raise ValueError(
+                f"{word(rest='negative')} takes all other labels; leave it out, or "
+                f"{arg('neg_label')}"
+            )
         for keyword, usual in (("neg_label", None), ("rest", "raise")):
             if self.pos_label is None and getattr(self, keyword) not in (usual, "drop"):
-                raise ValueError(f"{keyword}= goes with pos_label=, which names the positives")
+                raise ValueError(
+                    f"{arg(keyword)} goes with {arg('pos_label')}, which names the positives"
+                )
 
     @property
     def _pairs(self) -> list[tuple[str, object]]:
@@ -141,19 +165,21 @@ def positive_rows(
 @contextmanager
 def as_treatment() -> Iterator[None]:
     """Say what is wrong with labels of a treatment in its own words."""
-
-    def translated(said: str) -> str:
-        said = said.replace(POSITIVE, "; say which one was treated with ")
-        said = said.replace(
-            NAME_THEM, "; keep two, or name them with treated_label= and control_label="
-        )
-        said = said.replace("pos_label", "treated_label").replace("neg_label", "control_label")
-        return said.replace("classes", "values").replace("the positives", "who was treated")
-
-    try:
-        yield
-    except ValueError as error:
-        raise _choosing(translated(str(error)), map(translated, ways_out(error))) from None
+    with renamed(pos_label="treated_label", neg_label="control_label"):
+        both = f"{arg('pos_label')} and {arg('neg_label')}"
+        words = {
+            POSITIVE: "; say which one was treated with ",
+            name_them(): f"; keep two, or name them with {both}",
+            "classes": "values",
+            "the positives": "who was treated",
+        }
+        try:
+            yield
+        except ValueError as error:
+            said = str(error)
+            for of_classes, of_arms in words.items():
+                said = said.replace(of_classes, of_arms)
+            raise _choosing(said, ways_out(error)) from None
 
 
 def ways_out(error: Exception) -> tuple[str, ...]:
@@ -189,7 +215,9 @@ def unknown_rows(target: InputColumn, unknown_label: object, said: ClassLabels) 
     listed = listed_labels(unknown_label, "unknown_label")
     for own, (keyword, label) in said.named.items():
         if own in listed:
-            raise ValueError(f"{keyword}={label!r} is among the unknown labels too; leave one out")
+            raise ValueError(
+                f"{arg(**{keyword: label})} is among the unknown labels too; leave one out"
+            )
     if listed:
         present = ~unknown
         labels, codes = found_labels(target, present)
@@ -217,7 +245,9 @@ def _items(given: object, keyword: str) -> list[object]:
     """Return one label or several of a keyword that says what their rows are."""
     items = _several(given, keyword)
     if given is not None and (not items or None in items):
-        raise ValueError(f"{keyword}={told(given)} names no label; a missing value is none")
+        raise ValueError(
+            f"{as_typed(**{keyword: told(given)})} names no label; a missing value is none"
+        )
     return items
 
 
@@ -249,7 +279,7 @@ def likely_event(label: object) -> int:
 def positive_choices(labels: Iterable[object]) -> str:
     """Return the keyword for each label that could be the positive class, the likely one first."""
     ordered = sorted(sorted(labels, key=label_order), key=likely_event)
-    return " or ".join(f"pos_label={label!r}" for label in ordered)
+    return " or ".join(arg(pos_label=label) for label in ordered)
 
 
 def _plain_binary(values: Array) -> Bools | None:
@@ -341,7 +371,7 @@ def _misnamed(
 ) -> str:
     """Say which named label no row has, where the label of other rows may be meant, or nothing."""
     kinds = set(map(_sort_of, held))
-    absent = {own: f"{keyword}={told(each)}" for own, (keyword, each) in named.items()}
+    absent = {own: arg(**{keyword: each}) for own, (keyword, each) in named.items()}
     absent = {own: words for own, words in absent.items() if own not in held}
     if strange := [words for own, words in absent.items() if _sort_of(own) not in kinds]:
         return f"{strange[0]} is of another type"
@@ -370,14 +400,16 @@ def _undecided(
     elif said.neg_label is not None:
         which = ", ".join(map(repr, left[:SHOWN]))
         more = " and others" if len(left) > SHOWN else ""
-        add = "add to neg_label= or drop_label= what is not named"
+        add = f"add to {arg('neg_label')} or {arg('drop_label')} what is not named"
         return ValueError(f"{name} holds {found}; {add}: {which}{more}")
     else:
         start = f"{name} holds more than two classes: {found}"
     ways = _ways(left, said) if len(labels) <= SHOWN and not apart else []
     if not ways:
-        return ValueError(f"{start}{apart or NAME_THEM}{advice()}")
-    neither = "" if said.rest == "drop" else "; drop_label= leaves out labels that are neither"
+        return ValueError(f"{start}{apart or name_them()}{advice()}")
+    neither = (
+        "" if said.rest == "drop" else f"; {arg('drop_label')} leaves out labels that are neither"
+    )
     return _choosing(f"{start}{CHOOSE}{', or '.join(ways)}{neither}{advice()}", ways)
 
 
@@ -387,18 +419,18 @@ def _ways(labels: Sequence[object], said: ClassLabels) -> list[str]:
         controls = [label for label in labels if is_called_control(label)]
         if said.pos_label is not None:
             ordered = [*controls, *(label for label in labels if label not in controls)]
-            return [f"neg_label={label!r}" for label in ordered]
+            return [arg(neg_label=label) for label in ordered]
         arms = [label for label in labels if label not in controls]
         chosen = [*arms, arms] if len(controls) == 1 and len(arms) > 1 else []
-        return [f"pos_label={each!r}, neg_label={controls[0]!r}" for each in chosen]
+        return [arg(pos_label=each, neg_label=controls[0]) for each in chosen]
     events = [label for label in labels if likely_event(label) == 0]
-    first = ""
+    first: dict[str, Any] = {}
     if said.pos_label is None:
         if not events:
             return []
-        first = f"pos_label={events[0] if len(events) == 1 else events!r}, "
+        first = {"pos_label": events[0] if len(events) == 1 else events}
         labels = [label for label in labels if label not in events]
-    return [f'{first}rest="negative"', f"{first}neg_label={labels!r}"]
+    return [arg(**first, rest=Word("negative")), arg(**first, neg_label=labels)]
 
 
 def is_called_control(label: object) -> bool:
@@ -485,7 +517,7 @@ def statuses(
     found = _listing(labels, np.bincount(codes, times, len(labels)).astype(np.int64).tolist())
     named = {"censored_label": censored_label, "event_label": event_label}  # as their statuses
     if labels and event_label is None:
-        which = _either_way(labels) if either and len(labels) == TWO else WHICH
+        which = _either_way(labels) if either and len(labels) == TWO else _name_both()
         raise ValueError(f"{event.name} holds {found}; {which}")
     if labels and (problem := _mismatch(labels, named, competing_labels)):
         raise ValueError(f"{event.name} holds {found}, and {problem}")
@@ -503,18 +535,19 @@ def statuses(
 
 def _either_way(labels: Sequence[object]) -> str:
     """Say what to pass where a column is named after censoring, and 1 may be either."""
-    low, high = (told(label) for label in sorted(labels, key=label_order))
-    return (
-        f"if {high} is the event, pass event_label={high}, censored_label={low}; if {high} is a "
-        f"censored row, pass event_label={low}, censored_label={high}"
+    low, high = sorted(labels, key=label_order)
+    as_event, as_censored = (
+        arg(event_label=one, censored_label=other) for one, other in ((high, low), (low, high))
     )
+    censored = f"if {high!r} is a censored row, pass {as_censored}"
+    return f"if {high!r} is the event, pass {as_event}; {censored}"
 
 
 def _mismatch(
     labels: Sequence[object], named: Mapping[str, object], competing_labels: object
 ) -> str:
     """Return which named label no row has, or which label of rows is not named, or nothing."""
-    wanted = {by_value(label): f"{name}={label!r}" for name, label in named.items()}
+    wanted = {by_value(label): arg(**{name: label}) for name, label in named.items()}
     held = {by_value(label): label for label in labels}
     others = sorted((held[own] for own in held.keys() - wanted.keys()), key=label_order)
     kinds, missing = set(map(_sort_of, held)), [own for own in wanted if own not in held]
@@ -523,13 +556,13 @@ def _mismatch(
     if competing_labels is not None:  # all are named, so that none is a misspelt one of the rows
         listed = listed_labels(competing_labels, "competing_labels")
         unlisted = [label for label in others if by_value(label) not in listed]
-        return f"{unlisted[0]!r} is not among competing_labels=; add it" if unlisted else ""
+        return f"{unlisted[0]!r} is not among {arg('competing_labels')}; add it" if unlisted else ""
     if len(missing) == len(wanted):
         censored, event = wanted.values()
         return f"neither {event} nor {censored} is among them"
     return "".join(
         f"{wanted[own]} is not among them; if that is right, list the labels of all other rows "
-        f"with competing_labels={told(others)}"
+        f"with {arg(competing_labels=others)}"
         for own in missing
     )
 
@@ -541,11 +574,12 @@ def _refuse_uncensored(name: str, status: Array, times: Ints | None) -> None:
         return
     counts = np.bincount(status, times).astype(np.int64)
     held = np.flatnonzero(counts).tolist()
-    which = "if 1 is censored and 2 the event, as in R, pass event_label=2, censored_label=1"
+    as_in_r = arg(event_label=2, censored_label=1)
+    which = f"if 1 is censored and 2 the event, as in R, pass {as_in_r}"
     raise ValueError(
         f"{name} holds {_listing(held, counts[held].tolist())} and no 0 for a censored row; "
-        f"{which if held == [EVENT, COMPETING] else WHICH}; if no row is censored, pass "
-        f"event_label=1, censored_label=0, competing_labels={[x for x in held if x != EVENT]}"
+        f"{which if held == [EVENT, COMPETING] else _name_both()}; if no row is censored, pass "
+        f"{arg(event_label=1, censored_label=0, competing_labels=[x for x in held if x != EVENT])}"
     )
 
 

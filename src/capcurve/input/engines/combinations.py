@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.input.arrays.checks import ColumnsByRole
 from capcurve.input.columns import InputColumn, as_column
+from capcurve.numbers.arguments import arg
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +33,7 @@ class TooManyCellsError(ValueError):
         super().__init__(
             f"{' and '.join(map(repr, names))} have about {cells:,} distinct combinations, more "
             f"than the {MOST_CELLS:,} that are fetched from {engine}; floor the scores with "
-            "resolution=, such as 1e-6"
+            f"{arg('resolution')}, such as 1e-6"
         )
 
 

@@ -17,6 +17,7 @@ from capcurve.input.connections import chosen_table, sqlite_errors, sqlite_rows,
 from capcurve.input.files.databases import open_sqlite
 from capcurve.input.files.formats import open_csv
 from capcurve.input.files.sources import SAMPLE
+from capcurve.numbers.arguments import of_file
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:
@@ -120,12 +121,12 @@ class Sheet:
         widest = widths.index(max(widths))
         advice = (
             f"; if row {first + widest + 1} has its column names, pass "
-            f"Files.of(path, skip_lines={first + widest})"
+            f"{of_file(skip_lines=first + widest)}"
         )
         others = [each for each in names if each != name] if files.sheet is None else []
         elsewhere = f"; its other sheets are {listed(others)}" if others else ""
         if others:
-            elsewhere += f": name one with Files.of(path, sheet={others[0]!r})"
+            elsewhere += f": name one with {of_file(sheet=others[0])}"
         titled = 2 * widths[0] <= widths[widest]
         return cls(rows[first : filled[-1] + 1], first, advice if titled else "", elsewhere)
 

@@ -17,6 +17,7 @@ from capcurve.input.files.arrow import (
     BrokenStreamError,
     fill,
 )
+from capcurve.numbers.arguments import of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 _RAGGED = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _JSON_PLACE = re.compile(r'Malformed JSON in file ".*", at byte \d+ in (?:line|record/value) (\d+)')
-ENCODING = "say how it is written, for example with Files.of(path, encoding='cp1252')"
 _TOO_LARGE = "{}: the columns asked for do not fit into memory"
 _BROKEN = (
     "No magic bytes",
@@ -37,6 +37,11 @@ _BROKEN = (
     "Out of buffer",
     "Corrupt database file",
 )
+
+
+def name_encoding() -> str:
+    """Say what to do about text that is not UTF-8."""
+    return f"say how it is written, for example with {of_file(encoding='cp1252')}"
 
 
 def require_duckdb() -> None:
@@ -252,7 +257,7 @@ def _explain(message: str, label: str) -> str:
     if place:
         row = max(int(place[1]) - 1, 1)  # DuckDB counts the one that it would read next
         if "invalid UTF-8" in message:
-            return f"{label} is not utf-8 near line {row}; {ENCODING}"
+            return f"{label} is not utf-8 near line {row}; {name_encoding()}"
         return f"{label} holds text that is not json near line {row}; mend or remove it"
     first = message.split("\n", maxsplit=1)[0].strip()
     return f"{label} cannot be read: {re.sub(r'^[A-Za-z ]+ Error: ', '', first)}"
@@ -272,11 +277,11 @@ def _explain_row(message: str, place: str) -> str:
         wanted, found = ragged.groups()
         fields = "field" if found == "1" else "fields"
         return (
-            f"{place}: {found} {fields} where the first line names {wanted}; "
-            "mend the line, or say how fields are separated, as with Files.of(path, delimiter=';')"
+            f"{place}: {found} {fields} where the first line names {wanted}; mend the line, or say "
+            f"how fields are separated, as with {of_file(delimiter=';')}"
         )
     if "Invalid unicode" in message:
-        return f"{place}: not utf-8; {ENCODING}"
+        return f"{place}: not utf-8; {name_encoding()}"
     if "unterminated quote" in message:
         return f"{place}: a quoted field does not end where its quote ends; mend the quotes"
     if "Maximum line size" in message:

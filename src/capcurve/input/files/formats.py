@@ -35,6 +35,7 @@ from capcurve.input.files.textvalues import (
     refuse_lost_digits,
     whole_kind,
 )
+from capcurve.numbers.arguments import arg, of_file
 from capcurve.numbers.decimals import EXACT_DIGITS, LongDecimals
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _refuse_dashes(first: Sequence[str], source: Source, mark: str) -> None:
     if "---" in line and not line.strip("-=+|: " + mark):
         raise ValueError(
             f"{source.label} has the line {line[:_LONGEST]!r} under its column names, which is no "
-            f"row; leave such lines out with Files.of(path, comment={line[:3]!r})"
+            f"row; leave such lines out with {of_file(comment=line[:3])}"
         )
 
 
@@ -158,18 +159,17 @@ def _advice(sample: str, header: _Header) -> str:
     first = header.names[0].strip()
     sign = next((each for each in _COMMENTS if first.startswith(each)), None)
     if sign is not None:
-        return f"; if lines with {sign} are comments, pass Files.of(path, comment={sign!r})"
+        return f"; if lines with {sign} are comments, pass {of_file(comment=sign)}"
     found = [_names_after(sample, mark) for mark in _DELIMITERS]
     later = max(found, key=lambda each: each[1])
     if later[1] > len(header.names):
         return (
-            f"; if its column names are in line {later[0] + 1}, pass "
-            f"Files.of(path, skip_lines={later[0]})"
+            f"; if its column names are in line {later[0] + 1}, pass {of_file(skip_lines=later[0])}"
         )
     rows = [len(_WORD.findall(line)) for line in sample.splitlines()[:_ROWS] if line.strip()]
     more = {each - rows[0] for each in rows[1:-1] or rows[1:]}  # one where row names have no name
     if len(header.names) == 1 and rows[0] > 1 and (more <= {0} or more == {1}):
-        return "; if blanks separate its fields, pass Files.of(path, delimiter=' ')"
+        return f"; if blanks separate its fields, pass {of_file(delimiter=' ')}"
     return ""
 
 
@@ -334,7 +334,7 @@ def _json_kind(table: FileTable, name: str, raw: str) -> TextKind:
             raise ValueError(f"{column} mixes {found}; write all its values as one type")
         raise ValueError(
             f"{column} mixes {found} and text such as {word!r}; write all its values as one type, "
-            f"or pass null_values=[{word!r}] where it means no value"
+            f"or pass {arg(null_values=[word])} where it means no value"
         )
     return "text"
 

@@ -32,6 +32,7 @@ from capcurve.input.files.sources import (
     tidied,
 )
 from capcurve.input.files.textvalues import TextMeaning, common_kind, refuse_lost_digits, survey
+from capcurve.numbers.arguments import arg
 from capcurve.numbers.meeting import common_dtype
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 
@@ -154,7 +155,7 @@ def _refuse_idle(files: Files, sources: Sequence[Source]) -> None:
     where, kind = sources[0].label, sources[0].kind
     what = kind if kind == "parquet" else CALLED.get(kind, kind)
     for name in _idle(files, sources):
-        raise ValueError(f"{name}= {OPTIONS[name][1]}, and {where} is {what}; leave it out")
+        raise ValueError(f"{arg(name)} {OPTIONS[name][1]}, and {where} is {what}; leave it out")
 
 
 def idle_options(files: Files) -> list[str]:

@@ -42,6 +42,7 @@ from capcurve.input.columns import InputColumn, Values, objects_of, python_value
 from capcurve.input.files.engine import connect, text
 from capcurve.input.files.sources import NULL_VALUES
 from capcurve.input.files.textvalues import ANY_NUMBER, DIGIT_GROUPS
+from capcurve.numbers.arguments import arg
 from capcurve.numbers.exact import LARGEST_INT64
 from capcurve.numbers.plain import plain
 
@@ -378,7 +379,7 @@ def _refuse_other_settings(node: Any, asked: Node) -> None:
     for name, value in asked.items():
         given = plain(value)
         if name in node and words(node[name]) != words(given):
-            raise ValueError(f"the table was saved with {name}={node[name]!r}, not {given!r}")
+            raise ValueError(f"the table was saved with {arg(**{name: node[name]})}, not {given!r}")
     for part in parts_of(node):
         _refuse_other_settings(part, asked)
 

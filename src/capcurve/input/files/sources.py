@@ -19,8 +19,9 @@ from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any, Literal, Self
 from urllib.parse import unquote
 
-from capcurve.input.files.engine import ENCODING
+from capcurve.input.files.engine import name_encoding
 from capcurve.input.files.unpacking import ZIP, unpacked
+from capcurve.numbers.arguments import arg
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -400,8 +401,8 @@ def _decoded(source: Source, encoding: str) -> Iterator[str]:
             except UnicodeError as error:
                 offset = begun + getattr(error, "start", 0)
                 raise ValueError(
-                    f"{source.label} is not written in {encoding}: byte {offset} has no "
-                    f"meaning there; give another encoding="
+                    f"{source.label} is not written in {encoding}: byte {offset} has no meaning "
+                    f"there; give another {arg('encoding')}"
                 ) from None
             done += len(chunk)
             if not chunk:
@@ -417,5 +418,5 @@ def decode_head(source: Source) -> str:
         line = 1 + len(source.head[: error.start].splitlines())
         line -= not source.head[: error.start].endswith((b"\n", b"\r")) and error.start > 0
         raise ValueError(
-            f"{source.label} is not utf-8 (byte {error.start}, line {line}); {ENCODING}"
+            f"{source.label} is not utf-8 (byte {error.start}, line {line}); {name_encoding()}"
         ) from None

@@ -27,6 +27,7 @@ from capcurve.input.files.engine import FileTable, Relation, one_line, select, t
 from capcurve.input.files.formats import HALF_FLOAT, is_category, is_moment, typed_value
 from capcurve.input.files.reading import open_files, text_fields
 from capcurve.input.files.textvalues import ANY_NUMBER, matches
+from capcurve.numbers.arguments import arg, refused
 from capcurve.numbers.exact import LARGEST_INT64
 from capcurve.numbers.strays import stray_message
 
@@ -68,10 +69,10 @@ def memory_bytes(limit: str | int) -> int:
     found = _LIMIT.fullmatch(str(limit))
     unit = None if found is None else _UNITS.get(found[2].lower())
     if found is None or unit is None or isinstance(limit, bool):
-        raise ValueError(f"memory_limit must be a size such as 1GB or 500MB, got {limit!r}")
+        raise ValueError(f"{refused('memory_limit')} be a size such as 1GB or 500MB, got {limit!r}")
     size = int(float(found[1]) * unit)
     if size < LEAST:
-        raise ValueError(f"memory_limit must be at least {LEAST // 1000**2}MB, got {limit}")
+        raise ValueError(f"{refused('memory_limit')} be at least {LEAST // 1000**2}MB, got {limit}")
     return size
 
 
@@ -222,7 +223,9 @@ def rank_files(
     # that would fill a quarter of the limit together; weights must be frequencies.
     direction, levels = rules.of_score(name, list(scores))
     if levels is not None:
-        raise ValueError("memory_limit= is for numeric scores, and grades are few: leave it out")
+        raise ValueError(
+            f"{arg('memory_limit')} is for numeric scores, and grades are few: leave it out"
+        )
     direction, step = check_direction(direction), check_resolution(rules.resolution)
     others = [("score", n, column) for n, column in scores.items() if n != name]
     weights = [] if weight is None else [("weight", weight, weight)]
@@ -237,7 +240,7 @@ def rank_files(
         kinds = {each.types[each.position(scores[name])] for each in tables if each.types}
         if HALF_FLOAT in kinds:  # which DuckDB joins as floats of 32 bits
             raise ValueError(
-                f"{name} has floats of 16 bits, which memory_limit= widens: leave it out"
+                f"{name} has floats of 16 bits, which {arg('memory_limit')} widens: leave it out"
             )
         names = account_names([(role, name) for role, name, _ in roles])
         table = replace(table, names=tuple(names))
@@ -245,7 +248,9 @@ def rank_files(
             if kind not in PLAIN:
                 refuse_strays(table, called)
                 found = kind.split("(")[0].lower()
-                raise ValueError(f"with memory_limit=, {called} must be numbers, and it is {found}")
+                raise ValueError(
+                    f"with {arg('memory_limit')}, {called} must be numbers, and it is {found}"
+                )
         # Every account has the target, the scores as they were asked for, and the weight.
         places = {called: place for place, (role, called, _) in enumerate(roles) if role == "score"}
         order = [0, *(places[each] for each in scores), *range(2, 2 + len(weights))]
@@ -413,7 +418,8 @@ def _common_type(name: str, kinds: Sequence[str], *, ranks: bool) -> str:
         return "UBIGINT"
     found = " in one file and ".join(sorted(several)).lower()
     raise ValueError(
-        f"column {name!r} is {found} in another; with memory_limit=, all files must hold one type"
+        f"column {name!r} is {found} in another; with {arg('memory_limit')}, all files must hold "
+        "one type"
     )
 
 

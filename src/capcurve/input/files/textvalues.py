@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from capcurve.input.files.engine import FileTable, one_of, select, text
+from capcurve.numbers.arguments import arg, of_file
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:
@@ -217,14 +218,14 @@ def _look_closer(
         mark = _mark_of(table, table.position(name), files, tables)
         if mark is None or table.row([f"count_if({matches(raw, _MARKS[mark].number)})"]) != (n,):
             raise ValueError(
-                f"{column} holds {shown!r}, where the decimal mark is not clear; "
-                f"say which it is with Files.of(path, decimal=',') or Files.of(path, decimal='.')"
+                f"{column} holds {shown!r}, where the decimal mark is not clear; say which it is "
+                f"with {of_file(decimal=',')} or {of_file(decimal='.')}"
             )
         return _look_closer(table, name, replace(files, decimal=mark), tables)
     if numbers < n:
         raise ValueError(
-            f"{column} holds {odd!r}, which is no number with decimal={files.decimal!r}; "
-            f"mend it, or leave decimal= out"
+            f"{column} holds {odd!r}, which is no number with {arg(decimal=files.decimal)}; mend "
+            f"it, or leave {arg('decimal')} out"
         )
     tidy = grammar.tidy.format(f"({raw})")
     if n > wholes:

@@ -8,6 +8,7 @@ from itertools import product
 from math import ceil, floor
 from typing import TYPE_CHECKING, TypeAlias
 
+from capcurve.numbers.arguments import arg
 from capcurve.studies.audit.column_limits import FREE_OF_TOTAL, OF_ONE_BIN, number_of
 from capcurve.studies.audit.printed import (
     COUNTED,
@@ -175,8 +176,8 @@ def _all_cases(
         if column.quantity in {"n", "cum_n"}:
             if any(cell is None or cell.unit > 1 for cell in cells):
                 raise ValueError(
-                    f"{column.heading} does not tell how many cases there are in all: "
-                    "say so with cases="
+                    f"{column.heading} does not tell how many cases there are in all: say so with "
+                    f"{arg('cases')}"
                 )
             totals.append(int(sum(cell.value for cell in cells if cell is not None)))
     if totals:
@@ -185,7 +186,7 @@ def _all_cases(
     if counts or printed.positives is not None:
         said = f"{counts[0]} holds counts" if counts else "the number of positives is known"
         raise ValueError(
-            f"{said}, but of the cases only shares are: say how many there are with cases="
+            f"{said}, but of the cases only shares are: say how many there are with {arg('cases')}"
         )
     return None
 
@@ -266,8 +267,8 @@ def _with_prevalences(problem: Problem, printed: PrintedTable) -> Problem:
         window = _prevalence_of(problem)
     if window is None:
         raise ValueError(
-            "the table has shares only, and no column says how many of the cases are positive: "
-            "say so with prevalence=, or with positives= and cases="
+            "the table has shares only, and no column says how many of the cases are positive: say "
+            f"so with {arg('prevalence')}, or with {arg('positives')} and {arg('cases')}"
         )
     low, high = window
     if not 0 < low <= high < 1:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from capcurve.inference.records import Confidence, Interval
-from capcurve.numbers.arguments import told
+from capcurve.numbers.arguments import arg, told, word
 from capcurve.show.format import percent
 from capcurve.studies.audit import bins as of_bins
 from capcurve.studies.audit.bins import Bins, End, OneOrMany, extreme, is_many, ks_side, most
@@ -166,7 +166,7 @@ class AllowedRankings:
         if not first.counted:
             raise ValueError(
                 "an interval needs the numbers of cases, and the table has shares only: say "
-                "cases= and positives="
+                f"{arg('cases')} and {arg('positives')}"
             )
         z, found = Confidence(level).z, self.accuracy_ratio()
         below = of_bins.standard_error_at(first, low_end)
@@ -267,12 +267,12 @@ def allowed_under(
         return AllowedRankings(problem, tables, assume)
     if not problem.known:
         raise ValueError(
-            'assume="concave" needs the number or the exact share of the cases in each bin'
+            f"{word(assume='concave')} needs the number or the exact share of the cases in each bin"
         )
     if len(tables) > MOST_PROGRAMMES:
         raise ValueError(
-            f'assume="concave" with {len(tables):,} possible numbers of positives takes too long: '
-            "say how many there are with positives="
+            f"{word(assume='concave')} with {len(tables):,} possible numbers of positives takes "
+            f"too long: say how many there are with {arg('positives')}"
         )
     curves = [Curves(each, lowest_concave(each)) for each in tables.each()]
     fitting = [each for each in curves if passes(each.lowest, each.tables) is None]
@@ -295,8 +295,8 @@ def _rise_in_words(curves: Curves, names: Sequence[str]) -> str:
             f"({percent(rates[b])} to {percent(rates[b + 1])})"
         )
     return (
-        f"no curve through the table is concave, since the rate of positives rises {said}: "
-        'leave assume="concave" out, or join bins'
+        f"no curve through the table is concave, since the rate of positives rises {said}: leave "
+        f"{word(assume='concave')} out, or join bins"
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.metrics import METRICS
-from capcurve.numbers.arguments import as_name, as_share
+from capcurve.numbers.arguments import arg, as_name, as_share, word
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Marker, Style, reference
 from capcurve.show.columns import form_of, formed
 from capcurve.show.format import (
@@ -581,7 +581,7 @@ def of_meanings(printed: PrintedTable, conflicts: Sequence[Sequence[str]]) -> It
         "columns_read",
         "info",
         f"columns are read so: {joined(said)}",
-        f"if one is something else, say what, as columns={{{first.heading!r}: {other!r}}}",
+        f"if one is something else, say what, as {arg(columns={first.heading: other})}",
     )
 
 
@@ -619,7 +619,7 @@ def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Find
             "warning",
             "rates of positives rise from top to bottom: the accuracy ratio of the table is "
             f"{RangeInWords.of(ratio).straight[1]}",
-            'if the most likely positives stand at the bottom, say order="ascending"',
+            f"if the most likely positives stand at the bottom, say {word(order='ascending')}",
         )
         return
     only = tables.only
@@ -678,5 +678,5 @@ def of_precision(tables: Tables) -> Iterator[Finding]:
             "info",
             f"the table fits with {len(tables):,} numbers of positives, from {totals[0]:,} to "
             f"{totals[1]:,}; the ranges hold them all",
-            "say how many there are with positives=",
+            f"say how many there are with {arg('positives')}",
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.numbers.arguments import arg
 from capcurve.numbers.order import LARGEST_TOTAL
 from capcurve.studies.audit.bins import Bins, OneOrMany, each_at, is_many
 from capcurve.studies.audit.column_limits import (
@@ -187,7 +188,7 @@ class Problem:
         if not self.known and len(self.totals) > MOST_TOTALS_ROUNDED:
             raise ValueError(
                 f"the number of positives is not known, and {len(self.totals):,} are possible "
-                "where the cases in each bin are rounded too: say how many with positives="
+                f"where the cases in each bin are rounded too: say how many with {arg('positives')}"
             )
         if self.known and isinstance(self.totals, range) and len(self.totals) > 1:
             totals = span = self.span(active, skip)
@@ -261,8 +262,8 @@ class Problem:
         """Return the tables that fit with any of many numbers of positives, block by block."""
         if len(span) > MOST_TOTALS_KNOWN:
             raise ValueError(
-                f"the number of positives is not known, and {len(span):,} are possible: "
-                "say how many there are with positives="
+                f"the number of positives is not known, and {len(span):,} are possible: say how "
+                f"many there are with {arg('positives')}"
             )
         blocks = []
         for first in range(span.start, span.stop, TOTALS_AT_ONCE):

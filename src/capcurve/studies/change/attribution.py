@@ -31,7 +31,7 @@ from capcurve.inference.records import (
 )
 from capcurve.inference.samples import OfShare, Rate, rates_at_share
 from capcurve.metrics import METRICS, roc_auc
-from capcurve.numbers.arguments import as_name, as_open_share, as_share, as_whole, told
+from capcurve.numbers.arguments import arg, as_name, as_open_share, as_share, as_whole, told
 from capcurve.numbers.exact import LARGEST_INT64
 from capcurve.show.columns import formed
 from capcurve.show.table import Table
@@ -80,7 +80,6 @@ UNSEEN = (
     "no limits of the ranking within and between segments: of those in both samples {} fewer than "
     f"{FEWEST} positives or negatives in one, which do not show how the ranking there varies"
 )
-_OF_ONE = "one sample has segments and the other has none; count both with by=, or both without"
 NAME = "after - before"
 # Positives and negatives of several draws of a sample, shape (draws, scores) each.
 Draws: TypeAlias = "tuple[Floats, Floats]"
@@ -169,7 +168,10 @@ def attribute_change(
         found = _without_segments(cast("BothRankings", whole), of_area, level, labels)
         return replace(found, labels=labels, findings=findings_of(found))
     if q is None and pd is None and whole != (None, None):
-        raise ValueError(_OF_ONE)
+        raise ValueError(
+            f"one sample has segments and the other has none; count both with {arg('by')}, or both "
+            "without"
+        )
     both = (as_segments(before, "before"), as_segments(after, "after"))
     named = [
         (f"{label} ({key})", each[key])
@@ -231,7 +233,7 @@ def _refuse_unused(
     if at_depth and least:
         raise ValueError(f"{metric} is split without segments; leave out least")
     if alone and least:
-        raise ValueError("least is of segments; count them with by=, or leave it out")
+        raise ValueError(f"least is of segments; count them with {arg('by')}, or leave it out")
 
 
 def _without_segments(

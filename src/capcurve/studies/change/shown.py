@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from capcurve.metrics import METRICS
+from capcurve.numbers.arguments import arg, as_typed
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
@@ -452,8 +453,8 @@ def _about_lacking(segments: Table) -> Iterator[Finding]:
             "lacking_class",
             "info",
             f"without positives or negatives in a sample: {_listed(segments['segment'][lacks])}",
-            "their ranking is taken from the other sample, or as that of the whole; least=10 puts "
-            "small segments together",
+            "their ranking is taken from the other sample, or as that of the whole; "
+            f"{arg(least=10)} puts small segments together",
         )
 
 
@@ -463,7 +464,9 @@ def _about_small(found: Attribution, segments: Table) -> Iterator[Finding]:
         return
     several, names = len(segments) > 1, _listed(found.small)
     where = f" in {len(found.small)} of {len(segments)} segments: {names}" if several else ""
-    instead = f"put them together with least={FEW}" if several and not found.pooled else ""
+    instead = (
+        f"put them together with {as_typed(least=FEW)}" if several and not found.pooled else ""
+    )
     yield Finding(
         "small_segments",
         "warning",
@@ -482,7 +485,7 @@ def _about_pooled(found: Attribution, segments: Table) -> Iterator[Finding]:
             "warning",
             f"all {len(found.pooled)} segments are small and were put together: nothing is left "
             "of the mix",
-            "take a smaller least=, or name segments that are larger",
+            f"take a smaller {arg('least')}, or name segments that are larger",
         )
         return
     cases = segments["n_before"] + segments["n_after"]

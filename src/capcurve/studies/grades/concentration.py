@@ -12,6 +12,7 @@ from capcurve.counts import Amounts, CaseCounts, ScoreCounts, ValueSums
 from capcurve.gate.given import as_ranked, counts_alike, is_amounts
 from capcurve.gate.taking import GRADES, of_two_columns
 from capcurve.inference.records import Confidence
+from capcurve.numbers.arguments import arg
 from capcurve.show.chart import Chart, ScoreTicks
 from capcurve.show.columns import formed
 from capcurve.show.format import capitalised, chance_text, counted, number, plain_names
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats
 
 GRADES_SEEN = (
-    "the scale is taken to be the grades seen; count with levels=[...] to include those without "
-    "cases"
+    "the scale is taken to be the grades seen; count with {} to include those without cases"
 )
 NOT_CASES = "shares are of an amount or of weighted rows: there are no limits and no p_value"
 GRADES_ARE_THE_SAMPLE = (
@@ -323,7 +323,7 @@ def _rise(shares: list[Floats], sizes: list[int]) -> tuple[float | None, float |
 
 
 def _notes(samples: list[Any], cv: float, grades: int, *, counted: bool) -> list[str]:
-    notes = [GRADES_SEEN] if samples[0].levels is None else []
+    notes = [GRADES_SEEN.format(arg(levels=...))] if samples[0].levels is None else []
     if not counted:
         notes.append(NOT_CASES)
     elif any(each.groups is not None for each in samples):

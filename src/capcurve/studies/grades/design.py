@@ -17,7 +17,17 @@ from capcurve.gate.given import counts_alike
 from capcurve.gate.taking import takes_rankings
 from capcurve.inference.rates import rate_table
 from capcurve.metrics import accuracy_ratio
-from capcurve.numbers.arguments import as_finite, as_open_share, as_share, as_whole, as_word, told
+from capcurve.numbers.arguments import (
+    as_finite,
+    as_open_share,
+    as_share,
+    as_typed,
+    as_whole,
+    as_word,
+    refused,
+    spoken,
+    told,
+)
 from capcurve.numbers.order import places_in
 from capcurve.numbers.plain import LARGEST_SAFE_INTEGER
 from capcurve.show.format import counted, joined, number
@@ -42,7 +52,7 @@ MOST_SPLITS = 10_000
 IN_HALVES, MOST_DEALT = 300, 10**9
 # How far the curve that is drawn may lie from that of the score.
 TOLERANCE = 4e-4
-NO_CUTOFF = "no cut-off of this score separates positives from negatives; is higher_is right?"
+NO_CUTOFF = "no cut-off of this score separates positives from negatives; is {} right?"
 BOUNDS = "a grade holds its lower bound and not its upper one"
 LEVELS = "a grade holds the levels from its first down to its last"
 AS_GIVEN = "limits and tests take the cut-offs as given, though the same cases chose them"
@@ -308,9 +318,9 @@ def _asked(shares: Mapping[str, Any], positives: Any, step: Any, fixed: Any) -> 
             whole = given.is_integer() and abs(given) < LARGEST_SAFE_INTEGER
             found[name] = int(given) if whole else given
             if found[name] < 0 or (name == "rounded" and not found[name]):
-                raise ValueError(f"{name} must be above 0, got {told(value)}")
+                raise ValueError(f"{refused(name)} be above 0, got {told(value)}")
     if isinstance(fixed, str | Mapping) or not isinstance(fixed, Iterable):
-        raise TypeError(f"fixed must list cut-offs, got {told(fixed)}")
+        raise TypeError(f"{refused('fixed')} list cut-offs, got {told(fixed)}")
     cuts = tuple(each.item() if isinstance(each, np.generic) else each for each in fixed)
     return {**found, **({"fixed": cuts} if cuts else {})}
 
@@ -376,21 +386,23 @@ def _check(cap: ScoreCap, asked: Mapping[str, Any], most: int) -> None:
             same = f"{said} selects the same cases as {told(places[place])}"
             raise ValueError(f"{same}; leave it out")
         if step is not None and Fraction(str(cut)) % Fraction(str(step)):
-            raise ValueError(f"{said} is no multiple of rounded={step:g}; change one of them")
+            raise ValueError(
+                f"{said} is no multiple of {as_typed(rounded=f'{step:g}')}; change one of them"
+            )
         places[place] = cut
     parts, least = len(fixed) + 1, math.ceil(1 / Fraction(repr(share))) if share else 1
     if parts > most:
         said = f"{len(fixed)} fixed cut-offs make {parts} grades"
         raise ValueError(f"{said}, and at most {most} are asked for")
     if least > most:
-        said = f"max_share={share:g} takes at least {least} grades"
+        said = f"{as_typed(max_share=f'{share:g}')} takes at least {least} grades"
         raise ValueError(f"{said}, and at most {most} are asked for")
 
 
 def _check_scores(cap: ScoreCap, asked: Mapping[str, Any], least: int) -> None:
     """Raise ValueError for scores that separate nothing, or are too few for so many grades."""
     if len(cap.corners) <= 2 and "fixed" not in asked:  # noqa: PLR2004 - both ends
-        raise ValueError(NO_CUTOFF)
+        raise ValueError(NO_CUTOFF.format(spoken("higher_is")))
     if least > len(cap.scores):
         scores = counted(len(cap.scores), "distinct score")
         raise ValueError(f"{scores} cannot make {least} grades; ask for fewer")

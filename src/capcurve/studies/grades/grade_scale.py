@@ -15,6 +15,7 @@ from capcurve.counts.digest import is_sealed, sealed
 from capcurve.counts.master_scale import MasterScale
 from capcurve.counts.settings import CLASSES
 from capcurve.gate.given import as_ranked, is_amounts
+from capcurve.numbers.arguments import arg, as_typed
 from capcurve.numbers.meeting import rounded_to
 from capcurve.numbers.plain import number_from_plain as read_number
 from capcurve.numbers.rankable import as_rankable, codes_of
@@ -345,17 +346,19 @@ def findings_of(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Fi
     rates = np.diff(table["rate"] if "rate" in table else table["mean_amount"])
     if rising := [pair for pair, step in zip(pairs, rates, strict=True) if step >= 0]:
         found = f"the rate does not fall between {listed(rising, MOST_NAMED)}"
-        yield Finding("rates_rise", "warning", found, "leave falling=True, or join these grades")
+        yield Finding(
+            "rates_rise", "warning", found, f"leave {arg(falling=True)}, or join these grades"
+        )
     chances = table.get("p_value", np.zeros(len(labels)))[:-1]
     if alike := [pair for pair, p in zip(pairs, chances, strict=True) if p > ALIKE]:
         found = f"rates are not shown to differ, at 5%, between {listed(alike, MOST_NAMED)}"
-        advice = f"ask for distinct={ALIKE}, or fewer grades"
+        advice = f"ask for {as_typed(distinct=ALIKE)}, or fewer grades"
         yield Finding("neighbours_alike", "warning", found, advice)
     held_by = table.get("positives", np.full(len(labels), FEW_POSITIVES))
     if few := [name for name, p in zip(labels, held_by, strict=True) if p < FEW_POSITIVES]:
         who = f"grade{'' if len(few) == 1 else 's'} {listed(few, MOST_NAMED)}"
         found = f"fewer than {FEW_POSITIVES} positives: {who}"
-        advice = f"ask for min_positives={FEW_POSITIVES}, or fewer grades"
+        advice = f"ask for {as_typed(min_positives=FEW_POSITIVES)}, or fewer grades"
         yield Finding("few_positives", "warning", found, advice)
     if ratio > scale.ungrouped:
         found = f"{number(ratio, 4)} against {number(scale.ungrouped, 4)}"

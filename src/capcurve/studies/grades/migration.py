@@ -15,7 +15,7 @@ from capcurve.gate.taking import MOVES, of_two_columns
 from capcurve.inference.differences import holm
 from capcurve.inference.rates import rate_interval
 from capcurve.metrics.association import neighbours
-from capcurve.numbers.arguments import as_open_share, told
+from capcurve.numbers.arguments import arg, as_open_share, told
 from capcurve.numbers.exact import quotient
 from capcurve.numbers.meeting import as_written, met
 from capcurve.numbers.order import places_in
@@ -419,7 +419,7 @@ def _grades(
         if model != grades or first.levels is None or last.levels is None:
             raise ValueError(
                 f"{start} and {end} need the same grades in the same order: count both with one "
-                "levels=[...], and name labels of the end that are no grade in outside=[...]"
+                f"{arg(levels=...)}, and name labels of the end that are no grade in outside=[...]"
             )
         unknown = [label for label in outside if label not in last.levels]
         if unknown:
@@ -427,8 +427,8 @@ def _grades(
             raise ValueError(f"outside= names {named}, which is no label of {end}")
     if len(grades) > MOST_GRADES:
         raise ValueError(
-            f"{start} and {end} have {len(grades):,} different values, and a migration table "
-            f"takes {MOST_GRADES} grades at most; count grades, or pass resolution= when counting"
+            f"{start} and {end} have {len(grades):,} different values, and a migration table takes "
+            f"{MOST_GRADES} grades at most; count grades, or pass {arg('resolution')} when counting"
         )
     return grades
 

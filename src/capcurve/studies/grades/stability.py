@@ -14,7 +14,7 @@ from capcurve.gate.alike import OUTCOME, SCALE, refuse_unlike
 from capcurve.gate.given import counts_alike
 from capcurve.inference.designs import chi_square
 from capcurve.inference.records import Confidence
-from capcurve.numbers.arguments import told
+from capcurve.numbers.arguments import told, word
 from capcurve.numbers.meeting import as_written, met
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.columns import formed
@@ -300,7 +300,7 @@ def _unscored(samples: Sequence[ScoreCounts], labels: Sequence[str]) -> list[flo
     if 0 < len(known) < len(found):
         raise ValueError(
             f"{labels[found.index(None)]} does not say how many cases have no score, which are to "
-            'be a bin; give its rows, with missing="bin"'
+            f"be a bin; give its rows, with {word(missing='bin')}"
         )
     return known or None
 

@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.gate.given import Segmented, segments
 from capcurve.gate.taking import CASES, as_given, resolving
 from capcurve.inference.differences import holm
-from capcurve.numbers.arguments import as_name, as_open_share
+from capcurve.numbers.arguments import arg, as_name, as_open_share, spoken
 from capcurve.numbers.periods import by_time
 from capcurve.show.chart import (
     BLUE,
@@ -246,7 +246,7 @@ def _by_period(
         name = next(iter(samples)) if reference is None else cutoff_text(reference)
         if name not in samples:
             held = listed(samples, MOST_NAMED)
-            raise ValueError(f"reference={name!r} is not among the periods, which are {held}")
+            raise ValueError(f"{arg(reference=name)} is not among the periods, which are {held}")
         before = samples.pop(name)
     full = {key: each for key, each in samples.items() if _cases(each, of) > 0}
     if not full:
@@ -280,7 +280,9 @@ def _in_order(parts: Mapping[Any, Any], *, sure: bool) -> tuple[Mapping[Any, Any
         return by_time(parts), True
     except ValueError as error:
         if sure:
-            raise ValueError(f"{error}, or name what to compare with: reference=") from None
+            raise ValueError(
+                f"{error}, or name what to compare with: {spoken('reference=')}"
+            ) from None
         return parts, False
 
 

@@ -12,7 +12,7 @@ from capcurve.inference import confidence_interval
 from capcurve.inference.designs import groups_per_class, require_rows
 from capcurve.inference.planning import drop_if_detectable
 from capcurve.metrics import accuracy_ratio
-from capcurve.numbers.arguments import as_number, as_open_share, as_whole, told
+from capcurve.numbers.arguments import arg, as_number, as_open_share, as_whole, refused, told
 from capcurve.numbers.plain import plain
 from capcurve.show.chart import (
     COLOURS,
@@ -280,7 +280,9 @@ def control_chart(
         method = f"{how}, {REPLICATES:,} series"
     else:
         if seed is not None:
-            raise ValueError("seed makes a limit, and limit= gives one; leave one of the two out")
+            raise ValueError(
+                f"seed makes a limit, and {arg('limit')} gives one; leave one of the two out"
+            )
         known, method = as_limit(limit, sample, asked), "limit as given"
     found = _charted(sample, parts, known, level, method)
     findings = gravest_first(_findings(found, parts))
@@ -290,7 +292,9 @@ def control_chart(
 def _as_drop(given: Any) -> float:
     drop = as_number(given, "drop")
     if not 1e-6 <= drop < 1:  # noqa: PLR2004 - its square is a float
-        raise ValueError(f"drop must be a fall of the accuracy ratio below 1, got {told(given)}")
+        raise ValueError(
+            f"{refused('drop')} be a fall of the accuracy ratio below 1, got {told(given)}"
+        )
     return drop
 
 
@@ -303,8 +307,8 @@ def _simulated(
     drop, alarms, horizon = (usual[k] if v is None else v for k, v in asked.items())
     if horizon < given:
         raise ValueError(
-            f"horizon must be at least the {given} periods given, got {horizon}; or pass the limit "
-            "that was stored for it"
+            f"{refused('horizon')} be at least the {given} periods given, got {horizon}; or "
+            "pass the limit that was stored for it"
         )
     if periods.clustered:
         if given > MOST_CLUSTERED:

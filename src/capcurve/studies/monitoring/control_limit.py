@@ -20,7 +20,16 @@ from capcurve.inference.planning import normal_spreads
 from capcurve.inference.samples import aucs, placements
 from capcurve.inference.variances import groups_left_out, variance_parts
 from capcurve.metrics import accuracy_ratio
-from capcurve.numbers.arguments import as_finite, as_number, as_whole, told
+from capcurve.numbers.arguments import (
+    arg,
+    as_finite,
+    as_number,
+    as_typed,
+    as_whole,
+    refused,
+    told,
+    word,
+)
 from capcurve.numbers.order import LARGEST_TOTAL
 from capcurve.numbers.periods import by_time
 from capcurve.show.result import Record
@@ -114,7 +123,8 @@ def as_initial(given: Any) -> Initial:
         counts = as_ranking(given, "control_chart")
     except TypeError:
         raise TypeError(
-            f"initial must be the counts of the initial sample, {A_RATIO}; got {told(given)}"
+            f"{refused('initial')} be the counts of the initial sample, {A_RATIO}; "
+            f"got {told(given)}"
         ) from None
     return _of_counts(counts)
 
@@ -137,18 +147,18 @@ def _refuse_weights(counts: Ranking, whose: str) -> None:
     if taken := taken_by(counts):
         raise ValueError(
             f"a control chart simulates samples of cases of which all is known, and {whose} has "
-            f"horizon={as_text(taken[1])}, before which some are censored; take a horizon to which "
-            "all are followed"
+            f"{as_typed(horizon=as_text(taken[1]))}, before which some are censored; take a "
+            "horizon to which all are followed"
         )
     raise ValueError(
         f"a control chart simulates samples of cases, and {whose} has weights; count without "
-        'weight=, or with weight_kind="frequency"'
+        f"{arg('weight')}, or with {word(weight_kind='frequency')}"
     )
 
 
 def _of_sizes(given: tuple[Any, ...] | list[Any]) -> Initial:
     if len(given) != 3:  # noqa: PLR2004 - the ratio and both sizes
-        raise TypeError(f"initial must be counts, {A_RATIO}; got {told(given)}")
+        raise TypeError(f"{refused('initial')} be counts, {A_RATIO}; got {told(given)}")
     ratio, n1, n0 = given
     sizes = (
         as_whole(n1, "the positives of initial", 1, LARGEST_TOTAL),
@@ -161,8 +171,8 @@ def _of_value(given: Any, sizes: tuple[int, int] | None) -> Initial:
     ratio = as_number(given, "initial")
     if not abs(ratio) <= MOST_KNOWN:
         raise ValueError(
-            f"initial must be an accuracy ratio from {-MOST_KNOWN:g} to {MOST_KNOWN:g}, got "
-            f"{told(given)}"
+            f"{refused('initial')} be an accuracy ratio from {-MOST_KNOWN:g} to "
+            f"{MOST_KNOWN:g}, got {told(given)}"
         )
     spread = float(normal_spreads((1 + ratio) / 2)[0])
     return Initial(ratio, sizes, (spread, spread))
@@ -237,11 +247,14 @@ def _check_clusters(periods: Periods, initial: Initial) -> None:
     """Raise ValueError where clusters are known of some samples and not of others."""
     several = {counts.groups is not None for counts in periods.known}
     if len(several) > 1:
-        raise ValueError("some periods have clusters and some have none; count all with cluster=")
+        raise ValueError(
+            f"some periods have clusters and some have none; count all with {arg('cluster')}"
+        )
     of_initial = initial.counts is not None and initial.counts.groups is not None
     if of_initial and not periods.clustered:
         raise ValueError(
-            "the initial sample has clusters and the periods have none; count both with cluster="
+            "the initial sample has clusters and the periods have none; count both with "
+            f"{arg('cluster')}"
         )
 
 
@@ -267,7 +280,7 @@ def _cells_of(counts: ScoreCounts) -> CellShares:
 # What a fall is looked for, and how often there may be a false alarm, if nothing is said.
 DROP, ALARMS = 0.05, 0.05
 LARGEST_SEED = 2**63 - 1
-NEVER_SAVED = "limit must be a number, or what saved_limit of a control chart holds"
+NEVER_SAVED = "{} be a number, or what saved_limit of a control chart holds"
 REPLICATES = 4000
 # So many of the series are simulated at once.
 SERIES = 1000
@@ -313,16 +326,19 @@ def as_limit(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlL
 def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlLimit:
     if not isinstance(given, Mapping):
         if asked["alarms"] is not None:
-            raise ValueError("alarms makes a limit, and limit= gives one; leave one of the two out")
+            raise ValueError(
+                f"alarms makes a limit, and {arg('limit')} gives one; leave one of the two out"
+            )
         drop = DROP if asked["drop"] is None else asked["drop"]
         return ControlLimit(limit=_as_height(given), drop=drop, horizon=asked["horizon"])
     saved = _read(given)
     for name, value in asked.items():
         known = getattr(saved, name)
         if value is not None and known is not None and not math.isclose(value, known):
+            stored, other = (as_typed(**{name: f"{each:g}"}) for each in (known, value))
             raise ValueError(
-                f"the stored limit is for {name}={known:g}, and {name}={value:g} is asked for; "
-                f"pass {name}={known:g}, or leave limit= out for a new limit"
+                f"the stored limit is for {stored}, and {other} is asked for; "
+                f"pass {stored}, or leave {arg('limit')} out for a new limit"
             )
     ratio, both = saved.initial_ar, (saved.initial_digest, initial.digest)
     alike = ratio is None or math.isclose(ratio, initial.ratio, abs_tol=1e-9)
@@ -330,7 +346,7 @@ def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlL
         was = "" if saved.initial_ar is None else f" of accuracy ratio {saved.initial_ar:.4f}"
         raise ValueError(
             f"the stored limit is for another initial sample{was}, and this one has "
-            f"{initial.ratio:.4f}; pass that sample, or leave limit= out for a new limit"
+            f"{initial.ratio:.4f}; pass that sample, or leave {arg('limit')} out for a new limit"
         )
     return saved
 
@@ -339,11 +355,11 @@ def _read(given: Mapping[Any, Any]) -> ControlLimit:
     """Return what was stored, else raise ValueError that says what is wrong."""
     names = [each.name for each in fields(ControlLimit)]
     if missing := [name for name in names if name not in given]:
-        raise ValueError(f"{NEVER_SAVED}: it has no {missing[0]!r}")
+        raise ValueError(f"{NEVER_SAVED.format(refused('limit'))}: it has no {missing[0]!r}")
     if not is_sealed(given):
         raise ValueError(
             "the stored limit is damaged or was changed after it was saved; take a copy that was "
-            "not, or leave limit= out for a new limit"
+            f"not, or leave {arg('limit')} out for a new limit"
         )
     return ControlLimit(**{name: given[name] for name in names})
 
@@ -352,9 +368,9 @@ def _as_height(given: Any) -> float:
     try:
         found = as_finite(given, "limit")
     except ValueError:
-        raise TypeError(f"{NEVER_SAVED}; got {told(given)}") from None
+        raise TypeError(f"{NEVER_SAVED.format(refused('limit'))}; got {told(given)}") from None
     if found < 0:
-        raise ValueError(f"limit must be 0 or more, got {told(given)}")
+        raise ValueError(f"{refused('limit')} be 0 or more, got {told(given)}")
     return found
 
 

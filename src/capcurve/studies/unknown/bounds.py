@@ -24,7 +24,16 @@ from capcurve.counts.times import HorizonCounts, as_text
 from capcurve.gate.taking import PARTIAL, of_two_columns
 from capcurve.inference import compare, confidence_interval
 from capcurve.metrics import METRICS
-from capcurve.numbers.arguments import as_finite, as_name, as_open_share, as_share, told
+from capcurve.numbers.arguments import (
+    arg,
+    as_finite,
+    as_name,
+    as_open_share,
+    as_share,
+    refused,
+    told,
+    word,
+)
 from capcurve.numbers.extremes import Costs, costs_of_pairs, costs_of_top
 from capcurve.show.format import amount
 from capcurve.studies.unknown.shown import (
@@ -266,7 +275,7 @@ def as_partial(given: Any, name: str) -> PartialCounts:
     kind = type(given).__name__
     if isinstance(given, HorizonCounts):
         said = as_text(given.horizon)
-        said += f', competing="{given.competing}"' * (given.competing != "negative")
+        said += f", {word(competing=given.competing)}" * (given.competing != "negative")
         raise TypeError(
             f"{name} takes counts with unknown outcomes, not weights that stand for them: "
             f"write {name}(times.known_at({said}))"
@@ -382,26 +391,30 @@ def _as_assumptions(
         raise TypeError(f"ordered must be True or False, got {told(ordered)}")
     bounds = None if positives is None else _as_positives(partial, positives)
     multiples = None if odds is None else _as_odds(odds)
-    said = {"ordered=True": ordered, "odds=": multiples is not None, "pooled=": pooled is not None}
+    said = {
+        arg(ordered=True): ordered,
+        arg("odds"): multiples is not None,
+        arg("pooled"): pooled is not None,
+    }
     if partial.names and any(said.values()):
         what = next(name for name, asked in said.items() if asked)
         raise ValueError(
             f"{what} is about the rates along one score, and a difference has two; narrow it with "
-            f"positives=, or bound one score: partial.margin({partial.names[0]!r})"
+            f"{arg('positives')}, or bound one score: partial.margin({partial.names[0]!r})"
         )
     for total, name in ((partial.known.n1, "positives"), (partial.known.n0, "negatives")):
         if multiples is not None and not total > 0:
             raise ValueError(
                 f"the known have no {name}, so their odds tell nothing of the unknown; say how "
-                "many are positive with positives="
+                f"many are positive with {arg('positives')}"
             )
     together = as_pooled(pooled, cells)
     if ordered and pooled is None:
         together = True
     elif ordered and multiples is not None and not together:
         raise ValueError(
-            "ordered=True and odds= need pooled rates, as those of the known may rise with better "
-            "scores; pass pooled=True"
+            f"{arg(ordered=True)} and {arg('odds')} need pooled rates, as those of the known may "
+            f"rise with better scores; pass {arg(pooled=True)}"
         )
     return Assumptions(positives=bounds, odds=multiples, ordered=ordered, pooled=together)
 
@@ -418,7 +431,7 @@ def _as_positives(partial: PartialCounts, given: Any) -> tuple[Any, Any]:
     """Return the fewest and most positives among the unknown, of numbers of cases or shares."""
     pair, n = _pair(given), partial.unknown.n
     error = ValueError(
-        f"positives must be two whole numbers of cases from 0 to {amount(n)}, such as "
+        f"{refused('positives')} be two whole numbers of cases from 0 to {amount(n)}, such as "
         f"(0, {min(5, n):g}), or two shares of the unknown, such as (0.0, 0.2); got {told(given)}"
     )
     whole = [isinstance(v, int | np.integer) and not isinstance(v, bool) for v in pair]
@@ -451,5 +464,5 @@ def _as_odds(given: Any) -> tuple[float, float] | None:
     """Return the least and greatest multiple of the known odds; None where all are allowed."""
     least, most = (as_odds(value, "odds") for value in _pair(given))
     if least > most:
-        raise ValueError(f"odds must run from the least to the greatest, got {told(given)}")
+        raise ValueError(f"{refused('odds')} run from the least to the greatest, got {told(given)}")
     return None if (least, most) == (0, math.inf) else (least, most)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
 from capcurve.gate.alike import EVERY_SETTING, OUTCOME, SETTINGS_OF_CASES, refuse_unlike
 from capcurve.gate.given import as_ranking
-from capcurve.numbers.arguments import as_finite, as_open_share, told
+from capcurve.numbers.arguments import as_finite, as_open_share, refused, told
 from capcurve.numbers.periods import by_time
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def checked(given: Given) -> Given:
         if each is not None and not each.n > 0:
             raise ValueError(f"{role} has no cases; pass counts of a sample that has some")
     if as_open_share(found.level, "level") <= 0.5:  # noqa: PLR2004 - one-sided limits would cross
-        raise ValueError(f"level must be above 0.5, such as 0.95; got {told(found.level)}")
+        raise ValueError(f"{refused('level')} be above 0.5, such as 0.95; got {told(found.level)}")
     if found.outside and found.start is None:
         raise ValueError("outside lists labels for migration, and there is no start; name it too")
     if found.pd is None and found.asset_correlation:
@@ -209,7 +209,7 @@ def _initial(given: Any) -> ScoreCounts | float | None:
         return _counted(given, "initial")
     if not -1 <= (ratio := as_finite(given, "initial")) <= 1:
         raise ValueError(
-            f"initial must be counts or an accuracy ratio in [-1, 1], got {told(given)}"
+            f"{refused('initial')} be counts or an accuracy ratio in [-1, 1], got {told(given)}"
         )
     return ratio
 

@@ -26,6 +26,7 @@ from capcurve.inference import (
 from capcurve.inference.comparing import against, spread_of_one
 from capcurve.inference.planning import POWER
 from capcurve.metrics import Metric, accuracy_ratio, roc_auc, tie_mass
+from capcurve.numbers.arguments import renamed
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import models_of
 from capcurve.results import Summary, assess_calibration, summarize
@@ -258,16 +259,14 @@ def against_initial(given: Given) -> tuple[Section, ControlChart | None]:
     tests = [*_since_initial(given)]
     chart = None
     if given.periods and given.initial is not None:
+        seed = given.seed if given.chart is None else None
         try:
-            chart = control_chart(
-                given.periods,
-                given.initial,
-                limit=given.chart,
-                seed=given.seed if given.chart is None else None,
-                level=given.level,
-            )
+            with renamed(limit="chart"):
+                chart = control_chart(
+                    given.periods, given.initial, limit=given.chart, seed=seed, level=given.level
+                )
         except LimitError as why:  # a mistake of the user's
-            raise ValueError(str(why).replace("limit=", "chart=")) from None
+            raise ValueError(str(why)) from None
         except ValueError as why:
             tests.append(_undefined(CHART, why))
     section = Section(title="Against the initial validation", tests=tuple(tests))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.input.frames import as_frame, engine_errors, in_memory
-from capcurve.numbers.arguments import told
+from capcurve.numbers.arguments import arg, refused, spoken, told
 from capcurve.show.format import counted
 from capcurve.show.presentation import Finding
 from capcurve.show.table import Table
@@ -42,8 +42,7 @@ BINARY = {
 }
 BYTE_ORDERS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 KINDS_OF_TABLES = "columns by name, a Table, a data frame, the path of a csv file or its text"
-NAMING = "Say what columns are, as columns={{{heading}: 'captured'}}; names are "
-NAMING += ", ".join(QUANTITIES)
+NAMING = f"Say what columns are, as {{}}; names are {', '.join(QUANTITIES)}"
 _HTML = re.compile(r"<(table|html|!doctype html|tr|td)\b", re.IGNORECASE)
 # So many headings must be known before blanks are taken for separators.
 LEAST_KNOWN = 2
@@ -89,7 +88,7 @@ def sheet_of(table: Any, headings: Headings) -> PrintedSheet:
         if len(held) > MOST_BYTES:
             raise ValueError(
                 f"{path.name} is larger than {MOST_BYTES // 10**6} MB, which no table of bins is; "
-                f"of cases, gains_table makes one"
+                f"of cases, {spoken('gains_table')} makes one"
             )
         return _sheet_of_text(*_text_of_bytes(held), path.name, headings)
     if isinstance(table, Table):
@@ -105,7 +104,7 @@ def sheet_of(table: Any, headings: Headings) -> PrintedSheet:
         return _sheet_of_text(*text, Path(name).name, headings)
     if isinstance(table, Mapping):
         return _sheet_of_columns(table)
-    raise TypeError(f"table must be {KINDS_OF_TABLES}; got {type(table).__name__}")
+    raise TypeError(f"{refused('table')} be {KINDS_OF_TABLES}; got {type(table).__name__}")
 
 
 def _frame_columns(frame: Any, headings: Headings) -> Mapping[str, Any]:
@@ -156,7 +155,7 @@ def _with_rows(sheet: PrintedSheet) -> PrintedSheet:
     if len(sheet.rows) > MOST_ROWS:
         raise ValueError(
             f"{sheet.called} has more than {MOST_ROWS:,} rows, which are hardly bins; of cases, "
-            f"gains_table makes a table of bins"
+            f"{spoken('gains_table')} makes a table of bins"
         )
     return sheet
 
@@ -206,7 +205,7 @@ def _sheet_of_text(
         first = next((line for line in text.splitlines() if line.strip()), "").strip()
         raise ValueError(
             f"no line of {source} has a heading that is known; it starts with {told(first)}. "
-            f"{NAMING.format(heading=repr('Bad %'))}"
+            f"{NAMING.format(arg(columns={'Bad %': 'captured'}))}"
         )
     return _with_rows(_below_headings(rows, at, source, remarks))
 
@@ -322,9 +321,8 @@ def layout_of(sheet: PrintedSheet, headings: Headings) -> Layout:
     quantities = {at: each for at, each in found.items() if is_quantity(each)}
     if not quantities:
         said = ", ".join(map(told, sheet.headings))
-        raise ValueError(
-            f"no column is known among {said}. {NAMING.format(heading=told(sheet.headings[-1]))}"
-        )
+        naming = NAMING.format(arg(columns={sheet.headings[-1]: "captured"}))
+        raise ValueError(f"no column is known among {said}. {naming}")
     names = [sheet.headings[at] for at in quantities]
     if twice := [heading for heading in names if names.count(heading) > 1]:
         raise ValueError(f"two columns are called {twice[0]!r}; give each its own heading")
@@ -369,7 +367,7 @@ def _of_unknown(headings: Sequence[str]) -> Finding:
         "columns_left_out",
         "info",
         f"columns that are not used: {', '.join(said)}",
-        f"if the audit can use one, say what it is, as columns={{{told(first)}: {name!r}}}",
+        f"if the audit can use one, say what it is, as {arg(columns={first: name})}",
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from capcurve.numbers.arguments import as_whole, as_word, told
+from capcurve.numbers.arguments import arg, as_whole, as_word, refused, told
 from capcurve.show.presentation import Finding
 from capcurve.studies.audit.printed import (
     COUNTED,
@@ -326,7 +326,8 @@ def _prevalence(said: Any, rounding: Rounding) -> tuple[Fraction, Fraction] | No
         low, high = (None, None) if number is None else window(number, rounding, scale)
     if low is None or high is None or not (low <= high and low < 1 and high > 0):
         raise ValueError(
-            f"prevalence must be a share of positives such as 0.052 or '5.2%', got {told(said)}"
+            f"{refused('prevalence')} be a share of positives such as 0.052 or '5.2%', got "
+            f"{told(said)}"
         )
     return max(low, Fraction(0)), min(high, Fraction(1))
 
@@ -373,7 +374,7 @@ def _check_whole(column: NumberedColumn, *, percent: bool) -> None:
     if odd is None:
         return
     heading, name = column.heading, AS_SHARES[column.quantity]
-    advice = f"if it holds shares, say so, as columns={{{told(heading)}: {name!r}}}"
+    advice = f"if it holds shares, say so, as {arg(columns={heading: name})}"
     if not percent and max(number.value for number in column.held) > 1:
         advice = "of weighted cases give the rates and shares alone"
     raise ValueError(

@@ -1,0 +1,93 @@
+"""How messages of the library name arguments where a command runs: by their flags."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+
+from capcurve.numbers.arguments import Wording
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# What arguments are called that have options of other names.
+OPTIONS = {"null_values": "na", "period": "by_period", "columns": "column"}
+# Arguments that take a list, whose options are given once for each item.
+REPEATED = ("pos_label", "neg_label", "drop_label", "treated_label", "control_label")
+# What only Python has, as it is said of a command.
+SPOKEN = {
+    "attribute_change": "capcurve change",
+    "gains_table": "capcurve gains",
+    'gains_table(values, bins="score")': "capcurve gains --bins score",
+    "unknown_bounds(times.known_at(horizon))": "capcurve bounds --time",
+    "reference=": "BEFORE or --from",
+    "`levels`": "--levels",
+    "higher_is": "--higher-is",
+    "pd has no PD for": "--grade-pd has no PD for",
+    "pd has a PD for": "--grade-pd has a PD for",
+    ", or pass a PD per score": "",
+    " (null or NaN)": "",
+    " for a file, or None in a column": "",
+    ", or pass levels=master_scale(...) if these are cuts of a score": "",
+    "naming the grades most-likely-positive first, an ordered categorical, or numbers": (
+        "naming the grades, most likely positive first, or a column of numbers"
+    ),
+}
+
+
+class Flags(Wording):
+    """How the command line names and passes arguments.
+
+    >>> Flags().passed({"higher_is": "negative"}), Flags().passed({"null_values": None})
+    ('--higher-is negative', '--na')
+    >>> Flags().passed({"pos_label": ["bad", "x y"], "levels": ["A", "B"], "ordered": True})
+    "--pos-label bad --pos-label 'x y' --levels A,B --ordered"
+    """
+
+    def refused(self, name: str) -> str:
+        """Begin a sentence on an argument whose value is refused, if the command has it."""
+        context = click.get_current_context(silent=True)
+        options = {each.name for each in context.command.params} if context else set()
+        return f"{_flag(name) if OPTIONS.get(name, name) in options else name} must"
+
+    def passed(self, arguments: Mapping[str, object]) -> str:
+        """Write arguments with their values, as a shell takes them."""
+        return " ".join(_with_value(name, value) for name, value in arguments.items())
+
+    def of_file(self, arguments: Mapping[str, object]) -> str:
+        """Write arguments about how a file is read."""
+        return self.passed(arguments)
+
+    def spoken(self, text: str) -> str:
+        """Return what is said of a command in the place of words of Python."""
+        return SPOKEN.get(text, text)
+
+
+def _flag(name: str) -> str:
+    return "--" + OPTIONS.get(name, name).replace("_", "-")
+
+
+def _with_value(name: str, value: object) -> str:
+    if value is None or value is True or value is ...:
+        return _flag(name)
+    if isinstance(value, tuple):  # of words among which to choose
+        *most, last = value
+        before = f"{_flag(name)} {', '.join(most)} or "
+        return f"{before}{last}" if most else _with_value(name, last)
+    if name == "rest":
+        return f"--rest-{value}"
+    if isinstance(value, dict):
+        return " ".join(_with_value(name, f"{key}={each}") for key, each in value.items())
+    if isinstance(value, list) and name in REPEATED:
+        return " ".join(_with_value(name, each) for each in value)
+    items = value if isinstance(value, list) else None
+    text = str(value) if items is None else ",".join(_in_list(str(each)) for each in items)
+    return f"{_flag(name)} {shlex.quote(text)}"
+
+
+def _in_list(word: str) -> str:
+    """Return a word as a list with commas takes it."""
+    plain = word == word.strip() and "," not in word and not word.startswith('"')
+    return word if plain else '"{}"'.format(word.replace('"', '""'))
