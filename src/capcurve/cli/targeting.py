@@ -37,9 +37,6 @@ from capcurve.numbers.arguments import refuse_same_column
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from capcurve.input.arrays.labels import ClassLabels
-    from capcurve.input.columns import InputColumn
-    from capcurve.show.presentation import Finding
 
 # What a narrow terminal has no room for.
 SPARE = ("score_from", "treated", "control", "selected", "gain", "autoc_low", "autoc_high", "autoc")
@@ -50,6 +47,7 @@ CONTROL = (
     "other arms are left out."
 )
 WITH_TREATED = {"treated_label": "{flag} goes with --treated-label; name the treated cases"}
+ROUGH = "limits are rough"
 ASKED = (*LABELS, "higher_is", "levels", "resolution", "cluster")
 
 
@@ -180,87 +178,29 @@ def _effects_of(
     request: Request, treatment: str | None, arms: Sequence[Sequence[str]], propensity: str
 ) -> tuple[Any, dict[str, Any]]:
     """Count effect scores of known propensities, and say what they do not hold of the trial."""
-    outcome, treatment = _named(request, treatment)
-    scores = dict.fromkeys(request.score)
-    with rereadable(request, again=True) as files, waiting("counting"):
-        from capcurve.input import Query, count_all_together, count_each
-        from capcurve.input.arrays.labels import as_treatment
-        from capcurve.input.files import read_columns
-        from capcurve.input.trials import arm_labels
-
-        chance: Any = number_or(propensity, str)
-        others = [each for each in (chance, request.cluster) if isinstance(each, str)]
-        columns = read_columns(files, list(dict.fromkeys([outcome, treatment, *others, *scores])))
-        data = {name: _as_given(column) for name, column in columns.items()}
-        typed = labels_of(columns[treatment]) if any(arms) else {}
-        said = arm_labels(*_labels_of_arms(typed, treatment, arms))
-        rules = rules_of(request, files)
-        with as_treatment():
-            treated = _classes(columns[treatment], said)
-        won = data[outcome]
-        if request.amount is None:
-            won = _classes(columns[outcome], rules.labels)
-        if isinstance(chance, str):
-            chance = data[chance]
-        for name in (*scores, *([request.cluster] if request.cluster else ())):
-            _refuse_missing(columns[name])
-        data[outcome], told = _effect_scores(request, won, treated, chance)
-        rules = replace(rules, pos_label=None, neg_label=None, rest="raise", drop_label=None)
-        named = {name: name for name in scores}
-        query = Query(None, named, rules, data, amount=outcome, cluster=request.cluster)
-        if len(scores) > 1:
-            trial: Any = count_all_together(query)
-        else:
-            (trial,) = count_each(query)[0].values()
-        cases = int(treated.sum()), int((~treated).sum())
-    return trial, {"arms": cases, "yes_no": request.amount is None, "told": told}
-
-
-def _as_given(column: InputColumn) -> Any:
-    """Return the values of a column as functions of the library take them."""
-    import numpy as np
-
-    values, missing = column.values, column.missing
-    return values if missing is None else np.ma.array(values, mask=missing)
-
-
-def _classes(column: InputColumn, said: ClassLabels) -> Any:
-    """Return which rows are positives, or were treated, without those that say nothing."""
-    import numpy as np
-
-    from capcurve.input.arrays.checks import told_rows
-    from capcurve.input.arrays.labels import positive_rows
-    from capcurve.input.columns import absent_rows
-
-    absent = absent_rows(column, column.stored)
-    found, left_out = positive_rows(column, said, absent)
-    for which, rows in left_out.items():
-        raise ValueError(
-            f"{which} in {told_rows(rows, None)}; --propensity takes no rows that are left out: "
-            "take them out of the file"
-        )
-    return found if absent is None else np.ma.array(found, mask=absent)
-
-
-def _refuse_missing(column: InputColumn) -> None:
-    """Raise ValueError where a column lacks values, whose rows would have no effect score."""
-    from capcurve.input.arrays.checks import told_rows
-    from capcurve.input.columns import absent_rows
-
-    if (absent := absent_rows(column, column.values)) is not None:
-        raise ValueError(f"{column.name} is missing in {told_rows(absent, None)}; leave these out")
-
-
-def _effect_scores(
-    request: Request, outcome: Any, treated: Any, propensity: Any
-) -> tuple[Any, list[Finding]]:
-    """Return effect scores, and a finding where few cases decide."""
-    from capcurve.input.trials import effect_scores
+    from capcurve.input.files import read_columns
+    from capcurve.input.trials import arm_labels, count_effects
     from capcurve.show.presentation import Finding
 
-    with warnings.catch_warnings(record=True) as told:
+    outcome, treatment = _named(request, treatment)
+    chance: Any = number_or(propensity, str)
+    others = [each for each in (chance, request.cluster) if isinstance(each, str)]
+    names = dict.fromkeys([outcome, treatment, *others, *request.score])
+    with (
+        rereadable(request, again=True) as files,
+        waiting("counting"),
+        warnings.catch_warnings(record=True) as told,
+    ):
         warnings.simplefilter("always")
-        found = effect_scores(outcome, treated, propensity)
-    messages = [with_lines(request, str(each.message)) for each in told]
-    advice = "limits are rough"
-    return found, [Finding("extreme_propensities", "warning", said, advice) for said in messages]
+        columns = read_columns(files, list(names))
+        labels = labels_of(columns[treatment]) if any(arms) else {}
+        said = arm_labels(*_labels_of_arms(labels, treatment, arms))
+        roles = (outcome, treatment, chance, request.cluster)
+        rules, scores = rules_of(request, files), list(dict.fromkeys(request.score))
+        amounts = request.amount is not None
+        trial, cases = count_effects(columns, roles, scores, rules, said, amounts=amounts)
+    found = [
+        Finding("extreme_propensities", "warning", with_lines(request, str(each.message)), ROUGH)
+        for each in told
+    ]
+    return trial, {"arms": cases, "yes_no": not amounts, "told": found}

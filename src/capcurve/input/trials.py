@@ -14,10 +14,25 @@ from capcurve.counts.trials import ARMS
 from capcurve.input.arrays import Missing, Rest, Rules, count_clustered, count_jointly
 from capcurve.input.arrays.checks import as_numbers, told_rows
 from capcurve.input.arrays.labels import ClassLabels, as_treatment, positive_rows
-from capcurve.input.columns import ColumnLike, Data, absent_rows, as_column, check_same_rows
+from capcurve.input.columns import (
+    ColumnLike,
+    Data,
+    InputColumn,
+    absent_rows,
+    as_column,
+    check_same_rows,
+)
 from capcurve.input.count import one_score
-from capcurve.input.query import Query, gather, named_scores, of_table, refuse_unnamed
-from capcurve.numbers.arguments import refuse_same_column
+from capcurve.input.query import (
+    Query,
+    count_all_together,
+    count_each,
+    gather,
+    named_scores,
+    of_table,
+    refuse_unnamed,
+)
+from capcurve.numbers.arguments import arg, refuse_same_column, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -353,8 +368,8 @@ def effect_scores(
     for name, rows in lost.items():
         if rows.any():
             raise ValueError(
-                f"{name} is missing (null or NaN) in {told_rows(rows, None)}; leave such rows out "
-                "of all columns"
+                f"{name} is missing{spoken(' (null or NaN)')} in {told_rows(rows, None)}; leave "
+                "such rows out of all columns"
             )
     said = arm_labels(treated_label, control_label)
     with as_treatment():
@@ -402,3 +417,51 @@ def _effects(
             "effect scores are beyond what a float holds; give outcomes in units nearer to 1"
         )
     return found
+
+
+def count_effects(
+    columns: Mapping[str, InputColumn],
+    roles: tuple[str, str, Any, str | None],
+    scores: Sequence[str],
+    rules: Rules,
+    said: ClassLabels,
+    *,
+    amounts: bool,
+) -> tuple[Any, tuple[int, int]]:
+    """Count the effect scores of complete rows at each score, and the cases of both arms."""
+    # `roles` are the columns of outcome, treatment, propensity (or one for all) and cluster.
+    outcome, treatment, propensity, cluster = roles
+    data = {name: _masked(column) for name, column in columns.items()}
+    with as_treatment():
+        treated = _complete_classes(columns[treatment], said)
+    won = data[outcome] if amounts else _complete_classes(columns[outcome], rules.labels)
+    for name in (*scores, *([cluster] if cluster else ())):
+        column = columns[name]
+        if (absent := absent_rows(column, column.values)) is not None:
+            rows = told_rows(absent, None)
+            raise ValueError(f"{name} is missing in {rows}; leave these out")
+    chance = data[propensity] if isinstance(propensity, str) else propensity
+    data[outcome] = effect_scores(won, treated, chance)
+    of_effects = replace(rules, pos_label=None, neg_label=None, rest="raise", drop_label=None)
+    named = {name: name for name in scores}
+    query = Query(None, named, of_effects, data, amount=outcome, cluster=cluster)
+    counts = count_all_together(query) if len(scores) > 1 else count_each(query)[0][scores[0]]
+    return counts, (int(treated.sum()), int((~treated).sum()))
+
+
+def _masked(column: InputColumn) -> Any:
+    """Return the values of a column as functions of the library take them."""
+    values, missing = column.values, column.missing
+    return values if missing is None else np.ma.array(values, mask=missing)
+
+
+def _complete_classes(column: InputColumn, said: ClassLabels) -> Any:
+    """Return which rows are positives, or were treated; refuse labels that leave rows out."""
+    absent = absent_rows(column, column.stored)
+    found, left_out = positive_rows(column, said, absent)
+    for which, rows in left_out.items():
+        raise ValueError(
+            f"{which} in {told_rows(rows, None)}; {arg('propensity')} takes no rows that are left "
+            "out: take them out of the file"
+        )
+    return found if absent is None else np.ma.array(found, mask=absent)
