@@ -12,6 +12,7 @@ import click
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
+    OF_GRADES,
     ONE_HORIZON,
     STDIN,
     Request,
@@ -59,7 +60,7 @@ def grade_pd_option(excludes: Mapping[str, str] = BY_ONE, **rules: Any) -> Any:
     """Return the option of PDs by grade."""
     text = "PDs of grades: A=0.001,B=0.004, or a file of grades and PDs."
     refused = {"amount": of_classes("--grade-pd is", "leave it out"), **excludes}
-    return option(text, "PDS|PATH", excludes=refused, **rules)
+    return option(text, "PDS|PATH", excludes=refused, section=OF_GRADES, **rules)
 
 
 def correlation_option(**rules: Any) -> Any:

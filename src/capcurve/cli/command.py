@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from capcurve.cli.errors import Failure
+from capcurve.cli.examples import EXAMPLES
 from capcurve.cli.options import COLUMNS, DETAILS, SECTIONS, WRITTEN, Request, Said, options_of
 from capcurve.cli.output import (
     SCHEMA_VERSION,
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 OF_ROWS_LEFT_OUT = {"dropped_rows", "dropped_labels", "no_exposure"}
 # Formats of numbers or a picture alone.
+MOST_USED = "Most used"
+# What most calls say, whatever the command.
+USUAL = ("target", "score", "higher_is", "by", "missing", "output")
 WITHOUT_NOTES = ("csv", "xlsx", *(suffix[1:] for suffix in PICTURES))
 
 
@@ -179,19 +183,32 @@ def with_rows_left_out(
 
 
 class ListedCommand(click.Command):
-    """A command whose help lists the options under headings."""
+    """A command whose help shows two examples, and lists the options under headings."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what each option is for, under the heading that it names."""
-        listed: dict[str, list[tuple[str, str]]] = {section: [] for section in SECTIONS}
-        for param in self.get_params(ctx):
+        """Write the examples, then what each option is for; the most used come first."""
+        examples = EXAMPLES[self.name or ""]
+        with formatter.section("Examples"):
+            formatter.write("".join(f"  {line}\n" for line in examples))
+        listed: dict[str, list[tuple[str, str]]] = {
+            MOST_USED: [],
+            **{each: [] for each in SECTIONS},
+        }
+        typed = {word for line in examples for word in line.split()}
+        for param in sorted(self.get_params(ctx), key=_place):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:
-                listed[getattr(param, "section", WRITTEN)].append(record)
+                first = param.required or param.name in USUAL or not typed.isdisjoint(param.opts)
+                listed[MOST_USED if first else getattr(param, "section", WRITTEN)].append(record)
         for section, records in listed.items():
             if records:
                 with formatter.section(section):
                     formatter.write_dl(records)
+
+
+def _place(param: click.Parameter) -> int:
+    """Return where help lists an option: the usual ones first, in the order of most commands."""
+    return USUAL.index(param.name) if param.name in USUAL else len(USUAL)
 
 
 @dataclass(frozen=True, kw_only=True)

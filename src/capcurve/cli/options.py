@@ -18,8 +18,11 @@ DIRECTIONS = ("positive", "negative")
 SHARE = click.FloatRange(0, 1, min_open=True)
 OPEN_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 # The headings under which help lists options, in this order.
-SECTIONS = ("Columns", "What to compute", "Reading the file", "Output")
-OF_COLUMNS, COMPUTED, READ, WRITTEN = SECTIONS
+SECTIONS = (
+    *("What to compute", "Columns and rows", "Grades", "Censored outcomes", "Reading the file"),
+    "Output",
+)
+COMPUTED, OF_COLUMNS, OF_GRADES, CENSORED, READ, WRITTEN = SECTIONS
 
 ONE_HORIZON = {"horizons": "this command is by one horizon; pass one --horizon"}
 ROWS_ONLY = "{flag} is for rows, and --counts reads counts; leave one out"
@@ -307,19 +310,19 @@ class Request:
         "Grades, most likely positive first; SCORE=G,F,E for one of several scores.",
         "G,F,E,...",
         default=(),
-        section=OF_COLUMNS,
+        section=OF_GRADES,
     )
     cuts: tuple[str, ...] = option(
         "Grades of a continuous score: the values between them, or the table of a master scale, a "
         "file with grades and lower or upper bounds; SCORE=... for one of several scores.",
         "0.01,0.02,...|PATH",
         default=(),
-        section=OF_COLUMNS,
         excludes={
             "counts": ROWS_ONLY,
             "resolution": "--cuts makes grades, which have no --resolution; leave one out",
             "memory_limit": "--cuts makes grades, which are few; leave out --memory-limit",
         },
+        section=OF_GRADES,
     )
     missing: Literal["raise", "drop"] | None = option(
         "Stop at rows with a missing value (the default), or drop them and say how many.",
@@ -365,12 +368,14 @@ class Request:
         "COLUMN",
         needs={"event": "{flag} needs --event, the column of how that ended"},
         excludes={"counts": ROWS_ONLY, **_NOT_TIMED},
+        section=CENSORED,
     )
     event: str | None = option(
         "With --time: column of how that ended: 0 for a censored row, 1 for the event, 2 or more "
         "for another one that keeps it from coming.",
         "COLUMN",
         needs=_TIMED_ROWS,
+        section=CENSORED,
     )
     horizon: tuple[float, ...] = option(
         "Positives are the rows with the event by this time, such as 365; repeat for several side "
@@ -378,35 +383,39 @@ class Request:
         "TIME",
         type=Time(),
         default=(),
-        section=OF_COLUMNS,
         needs=_TIMED_OR_COUNTS,
         excludes=_NOT_TIMED,
+        section=CENSORED,
     )
     stratum: str | None = option(
         "With --time: column of what censoring depends on, such as the vintage.",
         "COLUMN",
         needs=_TIMED_ROWS,
+        section=CENSORED,
     )
     event_label: str | None = option(
         "Label of the event, if it is not 1 or true.",
         "LABEL",
         needs={**_TIMED_OR_COUNTS, "censored_label": "{flag} needs --censored-label; name both"},
+        section=CENSORED,
     )
     censored_label: str | None = option(
         "Label of a censored row, if it is not 0 or false; all others compete with the event.",
         "LABEL",
         needs={**_TIMED_OR_COUNTS, "event_label": "{flag} needs --event-label; name both"},
+        section=CENSORED,
     )
     competing_labels: str | None = option(
         "All labels that compete with the event, separated by commas: the event's and the censored "
         "one may then be labels that no row has.",
         "LABELS",
         needs={"event_label": "{flag} needs --event-label; name both"},
+        section=CENSORED,
     )
     competing: Literal["negative", "excluded"] | None = option(
         "What rows with a competing event by the horizon are (default: negative).",
         needs={"horizon": "{flag} goes with --horizon; name a time"},
-        section=OF_COLUMNS,
+        section=CENSORED,
     )
     delimiter: str | None = option(
         "CSV field separator (detected if omitted); ' ' for blanks and tabs.", "CHAR", section=READ

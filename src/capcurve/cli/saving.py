@@ -251,11 +251,7 @@ class WriteQuery(Command):
     and KS inside the database, with window functions and without intervals. With --time and
     --event the rows are counted by score, time and status, for any --horizon. With --treatment
     the two arms of a trial are counted, which capcurve uplift --counts reads.
-
-    \b
-    capcurve sql --dialect postgres --table risk.loans -t bad -s pd | psql --csv > cells.csv
-    capcurve summary cells.csv --counts
-    """  # noqa: D301 - \b keeps click from joining lines
+    """
 
     dialect: str = option(
         "sqlite, duckdb, postgres, mysql (also MariaDB) or spark, in which the queries are "
@@ -428,11 +424,7 @@ class WriteExample(Command):
     their visits to a doctor), lgd (150 losses given default), applicants (the loans counted by
     grade, some outcomes hidden), deciles (a printed table) or followup (600 simulated loans,
     some of them censored).
-
-    \b
-    capcurve example loans
-    capcurve report loans.csv -t y -s grade_rank
-    """  # noqa: D301 - \b keeps click from joining lines
+    """
 
     output: str | None = option(
         "File to write (default: NAME.csv in this folder).",

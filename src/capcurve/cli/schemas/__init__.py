@@ -29,10 +29,7 @@ class ShowSchema(Command):
     NAME is summary, gains, curve, compare, check, calibration or uplift: the schema says which
     fields these commands write with --format json. Those of summary and uplift are those of an
     evaluation in Python too, and capcurve validate --schema prints that of a validation sheet.
-
-    \b
-    capcurve schema summary > summary.schema.json
-    """  # noqa: D301 - \b keeps click from joining lines
+    """
 
     def run(self) -> int:
         """Print the schema to standard output."""

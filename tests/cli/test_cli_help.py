@@ -1,0 +1,81 @@
+"""The help of every command: two examples that run, and the most used options first."""
+
+import csv
+import re
+import shlex
+import shutil
+
+import pytest
+
+from capcurve import datasets
+from capcurve.cli.examples import EXAMPLES
+from capcurve.cli.program import JOBS
+from cli_calls import call, done
+
+NAMES = [name for names in JOBS.values() for name in names]
+TYPED = [(name, line) for name, lines in EXAMPLES.items() for line in lines]
+FILES = ("loans", "claims", "lgd", "applicants", "deciles", "followup")
+TRIAL = [("bought", "mailed", "propensity")] + [
+    (case % 3 == 0 or case % 7 == 0, case % 2, case % 11) for case in range(400)
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    found = tmp_path_factory.mktemp("examples")
+    for name in FILES:
+        shutil.copy(datasets.path(name), found / f"{name}.csv")
+    heading, *rows = (found / "loans.csv").read_text("utf-8").splitlines()
+    for name, part in (("before", rows[::2]), ("after", rows[1::2])):
+        (found / f"{name}.csv").write_text("\n".join([heading, *part]), "utf-8")
+    with (found / "trial.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([tuple(map(str, map(_plain, row))) for row in TRIAL])
+    return found
+
+
+def _plain(value):
+    return int(value) if isinstance(value, bool) else value
+
+
+def test_every_command_has_two_examples():
+    assert [*EXAMPLES] == NAMES
+    assert {len(lines) for lines in EXAMPLES.values()} == {2}
+
+
+@pytest.mark.parametrize(("name", "line"), TYPED)
+def test_an_example_runs_as_it_stands(name, line, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    program, *words = shlex.split(re.split(r"[|>]", line)[0])
+    assert (program, words[0]) == ("capcurve", name)
+    done(*words)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_begins_with_the_examples_and_the_most_used_options(name):
+    shown = call(name, "--help").stdout
+    sections = re.findall(r"^([A-Z][a-z ]+):$", shown, re.MULTILINE)
+    assert sections[0] == "Examples"
+    assert all(f"  {line}\n" in shown for line in EXAMPLES[name])
+    assert sections == sorted(sections, key=ORDER.index)
+
+
+ORDER = (
+    *("Examples", "Most used", "What to compute", "Columns and rows", "Grades"),
+    *("Censored outcomes", "Reading the file", "Output"),
+)
+
+
+def test_check_lists_its_options_by_what_they_are_for():
+    first, *rest = re.split(
+        r"^[A-Z][a-z ]+:\n", call("check", "--help").stdout, flags=re.MULTILINE
+    )[2:]
+    used, _, columns, grades, censored, read, written = (
+        re.findall(r"^  (?:-\w, )?(--[a-z-]+)", each, re.MULTILINE) for each in (first, *rest)
+    )
+    assert used[:6] == ["--target", "--score", "--higher-is", "--by", "--missing", "--output"]
+    assert {"--min-ar", "--baseline", "--max-drop"} == {*used[6:]}
+    assert {"--cluster", "--weight", "--pos-label"} < {*columns}
+    assert {"--levels", "--cuts", "--grade-pd"} == {*grades}
+    assert {"--time", "--event", "--horizon", "--censored-label"} < {*censored}
+    assert {"--delimiter", "--encoding"} < {*read}
+    assert "--format" in written
