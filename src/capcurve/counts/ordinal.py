@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_a
 import numpy as np
 
 from capcurve.counts.table import Counts, joined_columns, refuse_too_many
-from capcurve.numbers.arguments import arg, as_finite, as_word, told, word
+from capcurve.numbers.arguments import arg, as_finite, as_word, refused, told, word
 from capcurve.numbers.order import add_up, sorted_runs
 from capcurve.numbers.plain import plain
 
@@ -251,7 +251,9 @@ def check_classes(classes: Any, closed: Any) -> tuple[Classes, Closed | None]:
         as_word(closed, "closed", get_args(Closed), either=True)
     if isinstance(classes, str):
         if classes not in ("ecb", "values"):
-            raise ValueError(f'classes must be "ecb", "values" or edges, got {told(classes)}')
+            raise ValueError(
+                f'{refused("classes")} be "ecb", "values" or edges, got {told(classes)}'
+            )
         if closed is not None:
             raise ValueError(
                 f"{arg('closed')} is for edges, and {word(classes=classes)} has its own; leave it "
@@ -259,7 +261,7 @@ def check_classes(classes: Any, closed: Any) -> tuple[Classes, Closed | None]:
             )
         return classes, None  # type: ignore[return-value]  # one of the two
     if not hasattr(classes, "__iter__"):
-        raise ValueError(f'classes must be "ecb", "values" or edges, got {told(classes)}')
+        raise ValueError(f'{refused("classes")} be "ecb", "values" or edges, got {told(classes)}')
     edges = tuple(as_finite(edge, "an edge of classes") + 0.0 for edge in classes)
     if not edges or any(a >= b for a, b in pairwise(edges)):
         raise ValueError(f"the edges of classes must ascend, got {told(list(edges))}")

@@ -50,7 +50,7 @@ from capcurve.inference.trials import trial_estimates
 from capcurve.metrics import METRICS, Metric, net_benefit, roc_auc
 from capcurve.metrics.areas import OPTION_CHECKS
 from capcurve.metrics.calibration import as_threshold
-from capcurve.numbers.arguments import arg, as_open_share, as_word, told, word
+from capcurve.numbers.arguments import arg, as_open_share, as_word, refused, told, word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -389,10 +389,12 @@ test_against_initial.__test__ = False  # type: ignore[attr-defined]  # read by p
 def _as_auc(initial: object, metric: str) -> float:
     (low, high), label = METRICS[metric].ends, METRICS[metric].label
     if isinstance(initial, bool) or not isinstance(initial, int | float | np.number):
-        raise TypeError(f"initial must be counts or the {label} as a number, got {told(initial)}")
+        raise TypeError(
+            f"{refused('initial')} be counts or the {label} as a number, got {told(initial)}"
+        )
     if not low <= initial <= high:
         within = f"[{low:g}, {high:g}]"
-        raise ValueError(f"initial must be the {label}, in {within}, got {told(initial)}")
+        raise ValueError(f"{refused('initial')} be the {label}, in {within}, got {told(initial)}")
     return (1 + float(initial)) / 2 if metric == "accuracy_ratio" else float(initial)
 
 

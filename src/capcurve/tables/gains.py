@@ -22,7 +22,7 @@ from capcurve.curves.shares import (
 )
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_rankings
-from capcurve.numbers.arguments import as_finite, told
+from capcurve.numbers.arguments import as_finite, refused, told
 from capcurve.numbers.exact import cumulated, lift_of
 from capcurve.show.chart import (
     BLUE,
@@ -298,12 +298,14 @@ def ends_of_bins(
     """Return how many distinct scores each bin and those before it hold, and the bins asked for."""
     if isinstance(bins, str):
         if bins != "score":
-            raise ValueError(f'bins must be a number, "score" or cut points, got {bins!r}')
+            raise ValueError(f'{refused("bins")} be a number, "score" or cut points, got {bins!r}')
         return np.arange(1, len(_every_score(counts)) + 1), None
     if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
         return bin_ends(counts, int(bins)), int(bins)
     if isinstance(bins, bool | float) or not np.iterable(bins):
-        raise ValueError(f'bins must be a whole number, "score" or cut points, got {told(bins)}')
+        raise ValueError(
+            f'{refused("bins")} be a whole number, "score" or cut points, got {told(bins)}'
+        )
     scores = _every_score(counts)
     return np.array([*_cut_places(scores, list(bins)), len(scores)]), None
 

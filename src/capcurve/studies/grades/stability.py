@@ -14,7 +14,7 @@ from capcurve.gate.alike import OUTCOME, SCALE, refuse_unlike
 from capcurve.gate.given import counts_alike
 from capcurve.inference.designs import chi_square
 from capcurve.inference.records import Confidence
-from capcurve.numbers.arguments import told, word
+from capcurve.numbers.arguments import refused, told, word
 from capcurve.numbers.meeting import as_written, met
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.columns import formed
@@ -270,7 +270,7 @@ def binned(
         raise ValueError(f"no case of {labels[0]} has a score, so that there are no bins")
     refuse_unlike(samples, labels, SCALE if of == "cases" else (*OUTCOME, *SCALE))
     if isinstance(bins, str) and bins != "score":
-        raise ValueError(f'bins must be a number, "score" or cut points, got {bins!r}')
+        raise ValueError(f'{refused("bins")} be a number, "score" or cut points, got {bins!r}')
     graded = samples[0].levels is not None
     each_grade = isinstance(bins, str)
     if bins is None:
@@ -340,7 +340,9 @@ def _of_grades(
 def _grade_cuts(scale: CommonScale, bins: Any) -> list[int]:
     """Return the places of the grades at which bins end."""
     if not np.iterable(bins):
-        raise ValueError(f'bins must be a whole number, "score" or cut points, got {told(bins)}')
+        raise ValueError(
+            f'{refused("bins")} be a whole number, "score" or cut points, got {told(bins)}'
+        )
     for cut in bins:
         if isinstance(cut, np.ndarray) or cut not in scale.grades:
             raise ValueError(f"cut point {told(cut)} is not among the grades {list(scale.grades)}")
