@@ -32,6 +32,7 @@ from capcurve.input.files.savedcells import (
     key_text,
     merged,
 )
+from capcurve.numbers.arguments import arg
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -439,6 +440,7 @@ def as_partial(counts: Any) -> PartialCounts:
     if not isinstance(counts, PartialCounts):
         raise ValueError(  # noqa: TRY004 - of a file
             "the table was saved as other counts, which say nothing of unknown outcomes; leave "
-            "out the metadata of the parquet file, and say higher_is= and levels= where they matter"
+            f"out the metadata of the parquet file, and say {arg('higher_is')} and {arg('levels')} "
+            "where they matter"
         )
     return counts
