@@ -143,19 +143,9 @@ def of_result(
     document = with_rows_left_out(shown, about_counts)
 
     def text(to: Destination) -> str:
-        from capcurve.show.text import result_text
-
         if to.form in MARKUPS:
             return MARKUPS[to.form].result(document)
-        return result_text(
-            shown,
-            width=to.width,
-            emphasis=to.strong,
-            lit=to.lit,
-            wrap=to.wrap,
-            fit=lambda columns: fitted(columns, to.width, spare),
-            findings=False,
-        )
+        return as_text(shown, to, spare)
 
     found = Output(
         json=json,
@@ -165,6 +155,21 @@ def of_result(
         told=[{"": shown.findings}, *about_counts],
     )
     return replace(found, **changed)
+
+
+def as_text(shown: Presentation, to: Destination, spare: Sequence[str] = ()) -> str:
+    """Return a result as text for a screen; its findings are on standard error."""
+    from capcurve.show.text import result_text
+
+    return result_text(
+        shown,
+        width=to.width,
+        emphasis=to.strong,
+        lit=to.lit,
+        wrap=to.wrap,
+        fit=lambda columns: fitted(columns, to.width, spare),
+        findings=False,
+    )
 
 
 def with_rows_left_out(

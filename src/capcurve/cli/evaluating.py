@@ -14,7 +14,15 @@ from capcurve.cli.calibrating import (
     pds_of_scores,
     score_meant,
 )
-from capcurve.cli.command import Command, Output, ShowsResult, command, page_and_picture
+from capcurve.cli.command import (
+    Command,
+    Output,
+    ShowsResult,
+    as_text,
+    command,
+    of_result,
+    page_and_picture,
+)
 from capcurve.cli.earlier import as_initial, earlier_samples
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
@@ -33,8 +41,6 @@ from capcurve.cli.output import (
     check_output,
     confirm,
     failing_at,
-    fitted,
-    note,
     require_workbooks,
     tell_all,
     waiting,
@@ -173,21 +179,22 @@ class Summarise(About, ShowsResult):
         """Return the evaluation."""
         if self.to.form == "xlsx" and self.request.amount is not None:
             raise click.UsageError(of_classes("a workbook is", "write .json, .csv or .md"))
-        from capcurve.show.text import MARKUPS
-        from capcurve.studies.evaluation.text import as_markup, presentation_of, rows_of
+        from capcurve.studies.evaluation.shown import rows_of
 
         found = self.evaluated()
+        shown = found.presentation()
 
         def workbook(path: Path) -> None:
             from capcurve.studies.evaluation.workbook import write_workbook
 
             write_workbook(found, path)
 
-        return Output(
-            json=found.to_dict,
+        return of_result(
+            found.to_dict,
+            shown,
+            SPARE,
             columns=partial(rows_of, found),
-            text=lambda to: as_markup(found, to.form) if to.form in MARKUPS else _card(found, to),
-            files={**page_and_picture(lambda: presentation_of(found)), "xlsx": workbook},
+            files={**page_and_picture(lambda: shown), "xlsx": workbook},
             told=[found.told()],
         )
 
@@ -240,7 +247,8 @@ class Report(About):
                 evaluation = evaluation.monitored(*map(as_initial, found.values()))
         with failing_at(path), waiting("writing"):
             evaluation.save(path)
-        click.echo(_card(evaluation, Destination("table", err=True)), err=True)
+        shown = evaluation.presentation()
+        click.echo(as_text(shown, Destination("table", err=True), SPARE), err=True)
         tell_all([evaluation.told()])
         confirm(path)
         return 0
@@ -287,23 +295,3 @@ def _title(request: Request, names: list[str]) -> str:
     from capcurve.studies.evaluation.evaluation import title_of
 
     return title_of(request.amount or request.target, names, request.horizon or None)
-
-
-def _card(evaluation: Evaluation, to: Destination) -> str:
-    """Return a card or a table with its sentences."""
-    from capcurve.studies.evaluation.text import MOST_SEGMENTS, as_text, segments_left_out
-
-    most = MOST_SEGMENTS if to.output is None else None
-    shown = as_text(
-        evaluation,
-        width=to.width,
-        most=most,
-        emphasis=to.strong,
-        lit=to.lit,
-        wrap=to.wrap,
-        fit=partial(fitted, width=to.width, spare=SPARE),
-    )
-    left_out = segments_left_out(evaluation, most)
-    if left_out:
-        note(f"{left_out}; {'all are in the file' if to.err else '--format csv has all'}")
-    return shown

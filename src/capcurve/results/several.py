@@ -62,8 +62,8 @@ CHANCE_OF_UNLIKE_SEGMENTS = 0.01
 SHOWN_NAMES = {"n": "cases"}
 SWAPPED = {"n": "cases", "precision": "rate"}
 NEAREST = (
-    "Each score selects the whole groups of tied cases that come nearest to this share; intervals "
-    "are those of the share captured."
+    "each score selects the whole groups of tied cases that come nearest to this share; intervals "
+    "are those of the share captured"
 )
 # The findings about the order of the cases, the gravest first.
 ORDERS = ("reversed", "too_good", "pure_top", "constant_score", "not_concave")

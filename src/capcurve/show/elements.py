@@ -87,11 +87,15 @@ def file_names(source: str) -> str:
     return ", ".join(re.split(r"[/\\]", path.rstrip("/\\"))[-1] for path in source.split(", "))
 
 
-def origin(source: str | None) -> str:
-    """Return where a result came from, when, and what made it."""
-    today = datetime.now(UTC).date().isoformat()
+def today() -> str:
+    """Return the date that stands on what is written."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def origin(source: str | None, *about: str) -> str:
+    """Return where a result came from, when, what made it, and what else is said about it."""
     name = "" if source is None else shortened(file_names(source), LONGEST_NAME)
-    return " · ".join(filter(None, (name, today, f"capcurve {__version__}")))
+    return " · ".join(filter(None, (name, *about, today(), f"capcurve {__version__}")))
 
 
 def framed(caption: str, table: str) -> str:
@@ -168,12 +172,12 @@ def lead_on_card(sentence: str, light: Light | None = None) -> str:
     return f"<p>{shape}<b>{escape(sentence)}</b></p>"
 
 
-def found_list(found: Iterable[tuple[str, Finding]], style: str = "") -> str:
-    """Return findings as a list, each with what stands before its message."""
+def found_list(found: Iterable[Finding], style: str = "") -> str:
+    """Return findings as a list."""
     rows = "".join(
-        f"<li><b>{SEVERITY[finding.severity]}:</b> {escape(label + finding.message)}; "
+        f"<li><b>{SEVERITY[finding.severity]}:</b> {escape(finding.message)}; "
         f"<i>{escape(finding.advice)}</i>.</li>"
-        for label, finding in found
+        for finding in found
     )
     look = f' style="{style}"' if style else ""
     return f"<ul class=findings{look}>{rows}</ul>" if rows else ""

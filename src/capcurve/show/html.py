@@ -6,6 +6,7 @@ import re
 import sys
 import tempfile
 from html import escape as quoted
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,11 @@ from capcurve.show.chart import Chart, points_of
 from capcurve.show.elements import (
     LONGEST_NAME,
     LOOKS,
+    NOTHING,
     document,
     escape,
     found_list,
+    framed as framed_table,
     lead,
     lead_on_card,
     origin,
@@ -28,14 +31,20 @@ from capcurve.show.svg import CARD as CARD_SIZE, MAIN, PHONE, Size, data_url, dr
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.show.presentation import Figure, Presentation
     from capcurve.show.table import Table
 
 MOST_ROWS = 100
 MOST_ROWS_ON_CARD = 20
-BELOW = "flex:1 1 100%;min-width:0;overflow-x:auto;font-size:.85em"
+NARROW = 5  # so few columns have room beside a picture
+WIDE = "flex:1 1 100%;min-width:0;overflow-x:auto"
+BELOW = f"{WIDE};font-size:.85em"
+PICTURE, BESIDE = "flex:1 1 320px;max-width:400px", "flex:1 1 320px;min-width:0;overflow-x:auto"
+NO_CELLS = f'<td style="{LOOKS["number"]}"><b>{NOTHING}</b></td><td></td>'
+# What the note of a number is a row of, where its limits have the place beside it.
+NOTED = {"ks": "KS is reached"}
 CARD = (
     "font:14px/1.45 system-ui,sans-serif;display:flex;flex-wrap:wrap;gap:1.2em;"
     "align-items:flex-start;max-width:860px"
@@ -54,10 +63,11 @@ WITHOUT_FRAMES = (
 def render_result(shown: Presentation) -> str:
     """Return the page of a result as one HTML document without script."""
     # Every name in it (files, segments, columns) is escaped.
+    tables = tables_html((*shown.tables, *shown.more))
     return document(
         title=escape(shortened(shown.title, LONGEST_NAME)),
-        head=_head(shown),
-        main=f"{_body(shown, shown.charts)}{_tables(shown.tables)}{_notes(shown)}",
+        head=f"{head(shown)}{scores_table(shown)}{grave_list(shown)}",
+        main=f"{_body(shown, shown.charts)}{tables}{notes_html(shown)}",
         foot=(
             "<p>This page has no script and makes no network requests. "
             f"Written by capcurve {__version__}.</p>"
@@ -65,21 +75,30 @@ def render_result(shown: Presentation) -> str:
     )
 
 
-def _head(shown: Presentation) -> str:
-    grave = [("", finding) for finding in shown.findings if finding.severity != "info"]
+def head(shown: Presentation, *about: str) -> str:
+    """Return the heading of a page, where its numbers are from, and what is said first."""
     first, *others = shown.sentences
     said = lead(first, shown.light) + "".join(f"<p>{escape(each)}</p>" for each in others)
     return (
         f"<h1>{escape(shortened(shown.title, LONGEST_NAME))}</h1>"
-        f"<p class='soft source'>{escape(origin(shown.source))}</p>"
-        f"{said}{found_list(grave)}"
+        f"<p class='soft source'>{escape(origin(shown.source, *about))}</p>{said}"
     )
+
+
+def grave_list(shown: Presentation) -> str:
+    """Return what must be known before the numbers are used."""
+    return found_list(each for each in shown.findings if each.severity != "info")
+
+
+def remark_list(shown: Presentation) -> str:
+    """Return what else there is to know."""
+    return found_list(each for each in shown.findings if each.severity == "info")
 
 
 def _body(shown: Presentation, charts: Sequence[Chart]) -> str:
     """Return the first chart with the numbers and remarks beside it, then the other charts."""
-    remarks = [("", finding) for finding in shown.findings if finding.severity == "info"]
-    beside = f"{tiles(shown.figures, shown.level)}{found_list(remarks)}"
+    numbers = "" if shown.brief is not None else tiles(shown.figures, shown.level)
+    beside = f"{numbers}{remark_list(shown)}"
     if not charts:
         return beside
     first, *others = charts
@@ -108,17 +127,16 @@ def figure_html(chart: Chart, size: Size = CARD_SIZE) -> str:
     return f"<figure class={look}>{title}{draw(chart, size)}</figure>"
 
 
-def _tables(tables: Iterable[Table]) -> str:
-    parts = "".join(
-        table_html(
-            {name: column[:MOST_ROWS] for name, column in table.values().items()},
-            table.name,
-            note_of(table, MOST_ROWS),
-            square=table.square,
-        )
-        for table in tables
-    )
+def tables_html(tables: Iterable[Table]) -> str:
+    """Return the tables of a page, of long ones the first rows."""
+    parts = "".join(map(listed, tables))
     return f"<section class=tables><h2>Tables</h2>{parts}</section>" if parts else ""
+
+
+def listed(table: Table) -> str:
+    """Return a table of a page, of a long one the first rows."""
+    first = {name: column[:MOST_ROWS] for name, column in table.values().items()}
+    return table_html(first, table.name, note_of(table, MOST_ROWS), square=table.square)
 
 
 def note_of(table: Table, most: int) -> str | None:
@@ -129,52 +147,130 @@ def note_of(table: Table, most: int) -> str | None:
     return f"{table.note}; {said}" if table.note else said
 
 
-def _notes(shown: Presentation) -> str:
-    """Return definitions and methods, in small print."""
+def notes_html(shown: Presentation, look: str = "class=notes", found: str = "") -> str:
+    """Return what is said of each score, and definitions and methods in small print."""
+    parts = (each.partition(": ") for each in shown.remarks)
+    said = "".join(
+        f"<p class=one-of><b>{escape(name)}:</b> {escape(rest)}</p>" for name, _, rest in parts
+    )
     notes = "".join(f"<p class=soft>{escape(note)}</p>" for note in shown.notes)
-    return f"<section class=notes><h2>Notes</h2><div>{notes}</div></section>" if notes else ""
+    body = f"{said}{found}<div>{notes}</div>" if notes else f"{said}{found}"
+    return f"<section {look}><h2>Notes</h2>{body}</section>" if body else ""
 
 
 def render_part(shown: Presentation, heading: str) -> str:
     """Return a result as a part of a page that begins with its headline: what follows that."""
-    grave = [("", finding) for finding in shown.findings if finding.severity != "info"]
     notes = "".join(f"<p class=soft>{escape(note)}</p>" for note in shown.notes)
     below = f"<div class=notes><div>{notes}</div></div>" if notes else ""
     said = "".join(f"<p>{escape(each)}</p>" for each in shown.sentences[1:])
-    return f"{heading}{said}{found_list(grave)}{_body(shown, shown.charts[:1])}{below}"
+    return f"{heading}{said}{grave_list(shown)}{_body(shown, shown.charts[:1])}{below}"
 
 
 def render_result_card(shown: Presentation) -> str:
     """Return a result as an HTML fragment that notebooks show whether trusted or not."""
     # It has no script, style sheet, frame or SVG element, and no outside links.
-    picture = image(shown.charts[0]) if shown.charts else ""
-    first, *others = shown.sentences
-    said = lead_on_card(first, shown.light) + "".join(f"<p>{escape(each)}</p>" for each in others)
-    found = found_list([("", finding) for finding in shown.findings], LOOKS["findings"])
-    table = _short(shown.tables[0]) if shown.tables else ""
+    picture, *others = (*map(image, shown.charts[: shown.on_card]), "")
+    first, *more = shown.sentences
+    said = lead_on_card(first, shown.light) + "".join(f"<p>{escape(each)}</p>" for each in more)
+    found = found_list(shown.findings, LOOKS["findings"])
+    numbers, tables = _numbers(shown), shown.tables[: shown.on_card]
+    # Those of several scores need the whole width; a narrow table has room beside the picture.
+    beside, below = numbers, ""
+    if shown.brief is not None:
+        narrow = tables[:1] if tables and len(tables[0].columns) <= NARROW else ()
+        tables, beside, below = tables[len(narrow) :], "".join(map(_short, narrow)), numbers
     return (
-        f'<div style="{CARD}"><div style="flex:1 1 320px;max-width:440px">{picture}</div>'
-        f'<div style="flex:1 1 320px">{said}{_numbers(shown)}{found}</div>'
-        f'<div style="{BELOW}">{table}</div></div>'
+        f'<div style="{CARD}"><div style="{WIDE}">{said}</div>'
+        f'<div style="{PICTURE}">{picture}</div><div style="{BESIDE}">{beside}{found}</div>'
+        + "".join(f'<div style="{PICTURE}">{each}</div>' for each in others if each)
+        + "".join(
+            f'<div style="{BELOW}">{each}</div>' for each in (below, *map(_short, tables)) if each
+        )
+        + "</div>"
     )
 
 
 def _numbers(shown: Presentation) -> str:
-    """Return the headline numbers below each other, with their own looks."""
+    """Return the headline numbers below each other, those of several scores side by side."""
     if not shown.figures:
         return ""
-    rows = "".join(map(_row, shown.figures))
+    columns: dict[str, dict[str, str]] = {}
+    for figure in shown.figures:
+        columns.setdefault(figure.score, {})[figure.label] = _cells(figure)
+        if figure.metric in NOTED and figure.note:
+            place = f'<td colspan="2" style="{LOOKS["limits"]}">{escape(figure.note)}</td>'
+            columns[figure.score][NOTED[figure.metric]] = place
     said = "" if shown.level is None else f"In brackets: {stated_percent(shown.level)} intervals"
     caption = f'<caption style="{LOOKS["caption"]}">{escape(said)}</caption>' if said else ""
-    return f'<table style="{LOOKS["table"]}">{caption}<tbody>{rows}</tbody></table>'
-
-
-def _row(figure: Figure) -> str:
-    return (
-        f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(figure.label)}</th>'
-        f'<td style="{LOOKS["number"]}"><b>{escape(figure.text)}</b></td>'
-        f'<td style="{LOOKS["limits"]}">{escape(figure.limits)}</td></tr>'
+    names = "".join(
+        f'<th scope="colgroup" colspan="2" style="{LOOKS["name"]}">{escape(shortened(name))}</th>'
+        for name in columns
     )
+    top = f"<thead><tr><td></td>{names}</tr></thead>" if shown.brief is not None else ""
+    rows = "".join(
+        f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(label)}</th>'
+        f"{''.join(column.get(label, NO_CELLS) for column in columns.values())}</tr>"
+        for label in dict.fromkeys(chain(*columns.values()))
+    )
+    return f'<table style="{LOOKS["table"]}">{caption}{top}<tbody>{rows}</tbody></table>'
+
+
+def _cells(figure: Figure) -> str:
+    """Return a number and its limits, or what else is to be known of it, in two cells."""
+    note = "" if figure.score else figure.note  # columns are narrow where there are several
+    look, beside = ("limits", figure.limits) if figure.limits else ("name", note)
+    return (
+        f'<td style="{LOOKS["number"]}"><b>{escape(figure.text)}</b></td>'
+        f'<td style="{LOOKS[look]}">{escape(beside)}</td>'
+    )
+
+
+def scores_table(shown: Presentation) -> str:
+    """Return a row of headline numbers for each of several scores, limits below their numbers."""
+    if shown.brief is None:
+        return ""
+    lines: dict[str, dict[str, Figure]] = {}
+    for figure in shown.figures:
+        lines.setdefault(figure.score, {})[figure.short] = figure
+    shared = _shared([*lines.values()])
+    told = {figure.short for figure in shared}
+    labels = [each for each in dict.fromkeys(chain(*lines.values())) if each not in told]
+    heads = "".join(f"<th scope=col>{_breakable(label)}</th>" for label in ("score", *labels))
+    rows = "".join(
+        f"<tr><th scope=row>{_breakable(shortened(name))}</th>"
+        f"{''.join(_cell(line.get(label)) for label in labels)}</tr>"
+        for name, line in lines.items()
+    )
+    within = "" if shown.level is None else f", with {stated_percent(shown.level)} intervals"
+    caption = f"The scores{within}"
+    table = f"<caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead>"
+    said = " · ".join(f"{figure.short} {figure.text}" for figure in shared)
+    return framed_table(caption, f'<table class="scores">{table}<tbody>{rows}</tbody></table>') + (
+        f"<p class='soft level'>{escape(said)}</p>" if said else ""
+    )
+
+
+def _shared(lines: Sequence[Mapping[str, Figure]]) -> list[Figure]:
+    """Return the numbers without limits, such as sums, that are the same for every score."""
+    first, *others = lines
+    return [
+        figure
+        for label, figure in first.items()
+        if not figure.limits
+        and all(label in line and line[label].value == figure.value for line in others)
+    ]
+
+
+def _breakable(label: str) -> str:
+    """Return a heading that may be broken where a reader would break it."""
+    return escape(label).replace("concentration", "concen&shy;tration").replace("_", "_<wbr>")
+
+
+def _cell(figure: Figure | None) -> str:
+    if figure is None:
+        return f"<td>{NOTHING}</td>"
+    limits = f"<small>{escape(figure.limits)}</small>" if figure.limits else ""
+    return f"<td>{escape(figure.text)}{limits}</td>"
 
 
 def _short(table: Table) -> str:

@@ -77,6 +77,7 @@ class Figure:
     low: float | None = None  # low, high: its confidence limits, None or NaN where there are none
     high: float | None = None
     note: str = ""  # what else there is to know of it
+    score: str = ""  # the score that it is of, where there are several
 
     @property
     def text(self) -> str:
@@ -106,11 +107,16 @@ class Presentation:
     sentences: tuple[str, ...]  # the answer in words; the first is the headline
     light: Light | None = None  # how grave the headline is; None where nothing is judged
     source: str | None = None  # where the data came from, or None
-    figures: tuple[Figure, ...] = ()  # the headline numbers
+    figures: tuple[Figure, ...] = ()  # the headline numbers, each of one score or of all
+    # The figures of several scores, as many as a line of text has room for.
+    brief: Table | None = None
     # Confidence level of the intervals in the figures, or None without intervals.
     level: float | None = None
     findings: tuple[Finding, ...] = ()  # what there is to know about the result, the gravest first
     charts: tuple[Chart, ...] = ()  # the pictures; the first is the one that is drawn and saved
     # Their names are the captions; the first is the one that is saved as csv.
     tables: tuple[Table, ...] = ()
+    more: tuple[Table, ...] = ()  # tables of documents and pages, which a screen has no room for
+    on_card: int = 1  # how many of the charts and tables are on a notebook's card
+    remarks: tuple[str, ...] = ()  # what is said of each score below the numbers
     notes: tuple[str, ...] = ()  # what a reader must know: definitions and methods

@@ -49,7 +49,7 @@ def result_text(
     told = [
         f"{emphasis(wrap(printable(table.name)))}\n"
         f"{to_text(fit(_first_rows(table)), width=width, emphasis=emphasis, lit=lit)}{_more(table)}"
-        for table in shown.tables
+        for table in _tables(shown)
     ]
     below = (f"{capitalised(table.note)}." for table in shown.tables if table.note)
     said = [wrap(printable(sentence)) for sentence in shown.sentences]
@@ -60,10 +60,17 @@ def result_text(
         "\n".join(said),
         _figures(shown),
         *told,
+        "\n".join(wrap(printable(note)) for note in below),
+        "\n".join(wrap(printable(each)) for each in shown.remarks),
         "\n".join(wrap(finding_text(each)) for each in shown.findings) if findings else "",
-        "\n".join(wrap(printable(note)) for note in (*below, *shown.notes)),
+        "\n".join(wrap(printable(note)) for note in shown.notes),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _tables(shown: Presentation) -> Sequence[Table]:
+    """Return the tables that a screen has room for; the first may be the figures of each score."""
+    return shown.tables if shown.brief is None else (shown.brief, *shown.tables)
 
 
 def _first_rows(table: Table) -> dict[str, list[object]]:
@@ -78,7 +85,7 @@ def _more(table: Table) -> str:
 
 def _figures(shown: Presentation) -> str:
     """Return the headline numbers below each other, with their intervals."""
-    if not shown.figures:
+    if not shown.figures or shown.brief is not None:
         return ""
     left = max(len(figure.label) for figure in shown.figures)
     right = max(len(figure.text) for figure in shown.figures)
@@ -127,10 +134,12 @@ class Markup:
         parts = [
             self.title.format(self.sentence(shown.title)),
             *map(self.sentence, shown.sentences),
-            self.table(_columns(shown.figures, shown.level)) if shown.figures else "",
+            ""
+            if shown.brief is not None or not shown.figures
+            else self.table(_columns(shown.figures, shown.level)),
             self.items.format(items) if items else "",
-            *(part for table in shown.tables for part in self._of_table(table)),
-            *map(self.sentence, shown.notes),
+            *(part for table in (*_tables(shown), *shown.more) for part in self._of_table(table)),
+            *map(self.sentence, (*shown.remarks, *shown.notes)),
         ]
         return "\n\n".join(part for part in parts if part)
 

@@ -113,6 +113,11 @@ class Content:
         """Return a sentence with the score that it is about, where there are several."""
         return f"{printable(name)}: {sentence}" if len(self.summaries) > 1 else sentence
 
+    @property
+    def ranked(self) -> list[str]:
+        """The scores that have curves."""
+        return [n for n, found in self.summaries.items() if found.accuracy_ratio is not None]
+
     def held(self, name: str) -> ScoreCounts | ValueSums:
         """Return the counts of a score; totals are drawn through the cut-offs that they hold."""
         return self.counts[name].vertices

@@ -71,13 +71,7 @@ from capcurve.results.summary import must_know
 from capcurve.show.format import joined, printable
 from capcurve.show.result import Result
 from capcurve.studies.evaluation.content import Content, Money
-from capcurve.studies.evaluation.text import (
-    MOST_SEGMENTS,
-    as_markup,
-    presentation_of,
-    rows_of,
-    with_findings,
-)
+from capcurve.studies.evaluation.shown import presentation_of, rows_of
 from capcurve.studies.evaluation.trials import evaluation_of_trial, or_of_trials
 from capcurve.tables import gains_table
 
@@ -252,6 +246,8 @@ class Evaluation(Content, Result):
         known = signature(draw).parameters
         if self.prevalence is not None and "prevalence" in known:
             options.setdefault("prevalence", self.prevalence)
+        if "absolute" in known:  # of amounts below zero a share says nothing
+            options.setdefault("absolute", self.signed)
         if self.money is not None and "cost" in known:
             options = {"value": self.money.value, "cost": self.money.cost, **options}
         return draw(self.counts if score is None else self[score], **options)
@@ -265,14 +261,6 @@ class Evaluation(Content, Result):
         from capcurve.studies.evaluation.page import render_page  # who reads numbers waits for none
 
         return render_page(self)
-
-    def to_text(self) -> str:
-        """Return a card of one score, a table of several or of segments, and what is said."""
-        return with_findings(self)
-
-    def _in_markup(self, form: str) -> str:
-        """Return the table of scores and segments with its sentences."""
-        return as_markup(self, form)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as values that strict JSON can hold, with a seal that shows changes."""
@@ -355,21 +343,6 @@ class Evaluation(Content, Result):
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         return rows_of(self)
-
-    def _write_picture(self, path: Path) -> None:
-        from capcurve.plots import plot_cap
-        from capcurve.show.canvas import save_picture
-
-        drawn = plot_cap(self.counts, absolute=self.signed, prevalence=self.prevalence)
-        save_picture(drawn, path)
-
-    def _repr_html_(self) -> str:
-        from capcurve.studies.evaluation.card import render_card
-
-        return render_card(self)
-
-    def __str__(self) -> str:
-        return with_findings(self, MOST_SEGMENTS)
 
     def __repr__(self) -> str:
         first = [sentence for sentence, _ in self.first_sentences]

@@ -73,7 +73,8 @@ MOST_ROWS, MOST_WITH_BANDS = 100, 20
 # Of a band with more points than these every fourth is written.
 MANY_POINTS, EVERY = 202, 4
 DIGITS = 4
-FEW_SEGMENTS = 12
+# So many scores are written in full; of more, so many have curves of segments.
+IN_FULL, FEW_SCORES = 2, 6
 # How much a segment holds.
 SIZES: dict[str, tuple[str, ...]] = {"classes": ("n", "n1"), "amounts": ("n", "exposure", "amount")}
 OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
@@ -93,10 +94,18 @@ class Detail:
     # first scores alone where no script runs, and bands only of a moderate number of scores.
     sparse: bool = False
 
-    @property
-    def cutoffs(self) -> tuple[float, int, bool]:
-        """What the cut-offs of a score depend on."""
-        return self.tolerance, self.steps, self.sparse
+
+def detail_of(scores: int) -> Detail:
+    """Return how much a page of so many scores writes of each, which share the room of many.
+
+    >>> [detail_of(scores).steps for scores in (1, 2, 6, 100)]
+    [400, 200, 50, 10]
+    """
+    if scores <= IN_FULL:
+        return Detail(5e-4, 400 // max(scores, 1), 1e-2, 200)
+    few = scores <= FEW_SCORES
+    steps, segments = max(300 // scores, 10), max(300 // scores, 20)
+    return Detail(min(4e-4 * scores, 1e-2), steps, 1e-2 if few else None, segments, sparse=True)
 
 
 def payload(
@@ -277,15 +286,6 @@ def _columns(counts: ScoreCounts | ValueSums, columns: Mapping[str, Any]) -> dic
     return {
         name: _written(counts, column) if name == "labels" or form_of(name) == "score" else column
         for name, column in columns.items()
-    }
-
-
-def some_segments(evaluation: Content) -> dict[str, dict[Any, Summary | ValueSummary]]:
-    """Return as many segments of each score as a card has room for: of periods the last ones."""
-    kept = slice(-FEW_SEGMENTS, None) if are_ordered(evaluation) else slice(FEW_SEGMENTS)
-    return {
-        name: dict(list(parts.items())[kept])
-        for name, parts in evaluation.segment_summaries.items()
     }
 
 

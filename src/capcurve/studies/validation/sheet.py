@@ -532,7 +532,7 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
     """Return the page of a sheet as one HTML document without script, equal for equal sheets."""
     terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
     title = shortened(title_of(sheet), LONGEST_NAME)
-    everything = found_list(("", each) for each in sheet.findings)
+    everything = found_list(sheet.findings)
     origin = _table(_inputs_table(sheet)) + _table(_settings_table(sheet))
     behind = (
         *map(_section, sheet.sections),

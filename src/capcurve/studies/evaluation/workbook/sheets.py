@@ -21,7 +21,7 @@ from capcurve.show.workbook import (
     style_of,
     written_scores,
 )
-from capcurve.studies.evaluation.text import rows_of
+from capcurve.studies.evaluation.shown import rows_of
 from capcurve.studies.evaluation.workbook.cutoff_sheet import (
     CAPTURED,
     LABEL,

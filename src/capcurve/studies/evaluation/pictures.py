@@ -1,0 +1,110 @@
+"""The pictures of an evaluation: the curves of its scores, and how they change with the horizon."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.curves.simplify import thinned
+from capcurve.gate.given import is_amounts
+from capcurve.plots import charts
+from capcurve.plots.cap import Scale, cap
+from capcurve.plots.horizons import horizon_chart
+from capcurve.plots.models import SHORT_NAME, Model
+from capcurve.show.chart import Chart, model_style
+from capcurve.show.format import plain_names, shortened
+from capcurve.show.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
+    from capcurve.studies.evaluation.content import Content
+
+# A still picture may lie this far from the full curve before it is simplified.
+PICTURED = 5e-4
+FEW = 400
+# Of a horizon what its pictures show.
+OF_HORIZONS = ("horizon", "at_risk", "unknown", "incidence", "accuracy_ratio", "low", "high")
+
+
+def models(
+    evaluation: Content, counts: Mapping[str, ScoreCounts | ValueSums] | None = None
+) -> list[Model]:
+    """Return the scores that have curves, drawn through `counts` in fewer cells."""
+    # Those of amounts are drawn through all: the perfect curve needs every row.
+    names = evaluation.ranked
+    shown = plain_names(names, SHORT_NAME)
+    return [
+        Model(
+            _drawn(evaluation, name, counts),
+            label,
+            model_style(place),
+            summary=evaluation.summaries[name],
+        )
+        for place, (name, label) in enumerate(zip(names, shown, strict=True))
+    ]
+
+
+def _drawn(
+    evaluation: Content, name: str, counts: Mapping[str, ScoreCounts | ValueSums] | None
+) -> Ranking | Amounts:
+    held = evaluation.held(name)
+    if is_amounts(held):
+        return evaluation.counts[name]
+    return thinned(held, PICTURED, FEW) if counts is None else counts[name]
+
+
+def cap_chart(evaluation: Content, scores: Sequence[Model]) -> Chart:
+    """Return the CAP of all scores."""
+    level = next(iter(evaluation.summaries.values())).level
+    scale = Scale(absolute=evaluation.signed, prevalence=evaluation.prevalence)
+    return cap(scores, scale, interval=level)
+
+
+def curve_charts(
+    evaluation: Content, counts: Mapping[str, ScoreCounts | ValueSums], most: int | None
+) -> list[Chart]:
+    """Return the charts of a page, of so many scores; none when no score has both classes."""
+    scores = models(evaluation, counts)[:most]
+    if not scores:
+        return []
+    first, prevalence = scores[0], evaluation.prevalence
+    if is_amounts(first.counts):
+        return _of_amounts(evaluation, scores)
+    of_first = charts.captured_by_class(first, prevalence=prevalence)
+    if len(scores) > 1:
+        of_first = replace(of_first, title=f"{of_first.title} of {first.label}")
+    return [
+        cap_chart(evaluation, scores),
+        charts.roc(scores, interval=next(iter(evaluation.summaries.values())).level),
+        of_first,
+        charts.lift_curves(scores, prevalence=prevalence),
+    ]
+
+
+def _of_amounts(evaluation: Content, scores: Sequence[Model]) -> list[Chart]:
+    """Return the charts of amounts: those in shares only where no amount is below zero."""
+    first, money = scores[0], evaluation.money
+    of_first = [charts.mean_amount_by_bin([first])]
+    if money is not None:
+        of_first.append(charts.profit([first], value=money.value, cost=money.cost))
+    if len(scores) > 1:
+        of_first = [replace(chart, title=f"{chart.title} of {first.label}") for chart in of_first]
+    shares = [] if evaluation.signed else [charts.lift_curves(scores)]
+    return [cap_chart(evaluation, scores), *shares, *of_first]
+
+
+def horizon_charts(evaluation: Content) -> Iterator[Chart]:
+    """Yield the accuracy ratio and the incidence of each score by its horizons, if several."""
+    names = list(dict.fromkeys(row["score"] for row in evaluation.horizons))
+    for name in names:
+        own = [row for row in evaluation.horizons if row["score"] == name]
+        if len(own) > 1:
+            columns = {column: [row[column] for row in own] for column in OF_HORIZONS}
+            arrays = {column: np.array(each, dtype=float) for column, each in columns.items()}
+            chart = horizon_chart(Table("Horizons", arrays), own[0]["rows"], evaluation.level)
+            of = f" of {shortened(name)}" if len(names) > 1 else ""
+            yield replace(chart, title=f"{chart.title}{of}")

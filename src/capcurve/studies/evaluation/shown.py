@@ -1,0 +1,159 @@
+"""What an evaluation shows, wherever it is shown, and its rows as data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from capcurve.inference.records import difference_columns
+from capcurve.results.horizon import CAPTION, horizon_columns
+from capcurve.results.several import NEAREST, share_tables
+from capcurve.results.summary import (
+    comparison,
+    figures,
+    headlines,
+    more_sentences,
+    row_columns,
+    verdict_sentence,
+)
+from capcurve.show.presentation import Finding, Presentation
+from capcurve.show.table import Table, label_column
+from capcurve.studies.evaluation.pictures import cap_chart, models
+from capcurve.studies.evaluation.trend import trend_chart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from capcurve.results import Summary, ValueSummary
+    from capcurve.show.presentation import Figure
+    from capcurve.studies.evaluation.content import Content
+
+
+# How many cases there are comes last: a narrow screen shows first how well a score ranks.
+CASES = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
+ASSUMED = (
+    "AR: rows that were followed for longer stand for those censored before. Nothing assumed: each "
+    "censored row may or may not have the event, chance apart. Left out, or counted as negatives: "
+    "what is often done instead, and is biased"
+)
+# A card has the CAP and the trend; differences, what scores select and exchange, and segments.
+ON_CARD = 4
+
+
+def presentation_of(evaluation: Content) -> Presentation:
+    """Return what an evaluation shows: its head, figures, pictures and tables, in that order."""
+    first, *others = evaluation.summaries.values()
+    scores, trend = models(evaluation), trend_chart(evaluation)
+    curves = (cap_chart(evaluation, scores),) if scores else ()
+    remarks = tuple(f"{name}: {said_of(each)}" for name, each in evaluation.summaries.items())
+    told = evaluation.first_sentences
+    said = () if others else (said_of(first),)
+    grouped = () if evaluation.clusters is None else (f"{evaluation.clusters}.",)
+    head = (*(each for each, _ in told), *said, *evaluation.about_alike)
+    return Presentation(
+        title=evaluation.title,
+        sentences=(*(head or remarks), *grouped),
+        light=told[0][1] if told else None,
+        source=evaluation.source,
+        figures=tuple(_figures(evaluation)),
+        brief=labelled("Scores", comparison(evaluation.summaries, {})) if others else None,
+        level=first.level if any(s.intervals for s in (first, *others)) else None,
+        findings=tuple(_named(evaluation.told())),
+        charts=curves if trend is None else (*curves, trend),
+        tables=tuple(_tables(evaluation)),
+        more=() if others or first.gains is None else (replace(first.gains, name="Gains table"),),
+        on_card=ON_CARD,
+        remarks=remarks if head and others else (),
+    )
+
+
+def said_of(summary: Summary | ValueSummary) -> str:
+    """Return what is found of one score, whether by chance, and what its PDs are worth."""
+    found = (summary.sentence, verdict_sentence(summary), more_sentences(summary))
+    return " ".join(filter(None, found))
+
+
+def _figures(evaluation: Content) -> Iterator[Figure]:
+    """Yield the headline numbers of each score, how well it ranks first."""
+    several = len(evaluation.summaries) > 1
+    for name, summary in evaluation.summaries.items():
+        found = sorted(headlines(summary), key=lambda figure: figure.metric in CASES)
+        yield from (
+            (replace(each, score=name) for each in found) if several else _few(found, summary)
+        )
+
+
+def _few(shown: Iterable[Figure], summary: Summary | ValueSummary) -> Iterable[Figure]:
+    """Return the figures of one score; some that say the same in other words are notes."""
+    found = {figure.metric: figure for figure in shown}
+    for each in figures(summary):
+        captured = each.metric.replace("lift", "captured")
+        if each.metric not in found and captured in found:
+            found[captured] = replace(found[captured], note=f"lift {each.text}")
+    if "prevalence" in found:
+        positives, rate = found.pop("n1"), found.pop("prevalence")
+        stated = rate.label.removeprefix("prevalence, ")
+        share = rate.text if stated == rate.label else f"prevalence {rate.text} {stated}"
+        note = f"{positives.text} {positives.short} ({share}), {found['n'].note}"
+        found["n"] = replace(found["n"], note=note)
+    return found.values()
+
+
+def _named(told: Mapping[str, Iterable[Finding]]) -> Iterator[Finding]:
+    """Yield findings that begin with the score that they are about, where there are several."""
+    for name, found in told.items():
+        for each in found:
+            yield replace(each, message=f"{name}: {each.message}") if name else each
+
+
+def _tables(evaluation: Content) -> Iterator[Table]:
+    """Yield differences, horizons, what several scores select at one share, and segments."""
+    if evaluation.comparison is not None:
+        columns = difference_columns(evaluation.comparison)
+        yield labelled("Differences between the scores, on the same rows", columns)
+    yield from horizon_tables(evaluation)
+    yield from tables_at_share(evaluation)
+    if evaluation.segment_summaries:
+        segments = comparison(evaluation.summaries, evaluation.segment_summaries)
+        yield labelled("Segments", segments)
+
+
+def horizon_tables(evaluation: Content) -> Iterator[Table]:
+    """Yield the table of all horizons, where some rows are censored before them."""
+    if evaluation.horizons:
+        columns = horizon_columns(evaluation.horizons, evaluation.level)
+        yield replace(labelled(CAPTION, columns), note=ASSUMED)
+
+
+def tables_at_share(evaluation: Content) -> Iterator[Table]:
+    """Yield what several scores select at one share, and what two of them would exchange."""
+    if evaluation.at_share is not None:
+        selected, swapped = share_tables(evaluation.at_share, evaluation.level).items()
+        yield replace(labelled(*selected), note=NEAREST)
+        yield labelled(*swapped)
+
+
+def labelled(name: str, columns: Mapping[str, Iterable[object]]) -> Table:
+    """Return columns of any type as a table."""
+    return Table(name, {head: label_column(cells) for head, cells in columns.items()})
+
+
+def rows_of(evaluation: Content) -> dict[str, list[object]]:
+    """Return every number by column, a row per score, or per score and segment."""
+    rows: list[dict[str, Any]] = [summary.to_row() for summary in evaluation.summaries.values()]
+    if evaluation.segment_summaries:
+        rows = [
+            {"score": name, **_whose(evaluation, key)} | summary.to_row() | {"score": name}
+            for name, parts in evaluation.segment_summaries.items()
+            for key, summary in parts.items()
+        ]
+    return row_columns(rows)
+
+
+def _whose(evaluation: Content, key: Any) -> dict[str, Any]:
+    """Return a segment by the column, or by each of the columns, that it is from."""
+    if not evaluation.crossed:
+        return {"segment": key}
+    known = {"score", *next(iter(evaluation.summaries.values())).to_row()}
+    names = (f"by {name}" if name in known else name for name in evaluation.crossed)
+    return dict(zip(names, key, strict=True))
