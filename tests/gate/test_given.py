@@ -41,7 +41,7 @@ def of_counts():
         function = getattr(cap, name)
         if inspect.isfunction(function):
             first = next(iter(inspect.signature(function).parameters))
-            if first == "counts":
+            if first == "counts" and name != "write_counts":  # which takes counts alone
                 yield name
 
 
@@ -101,6 +101,8 @@ OTHERWISE = {
 NOT_OF_COLUMNS = {
     "effect_scores",  # of columns alone
     "audit_table",
+    "read_counts",
+    "write_counts",
     "censoring_test",  # of times, as those of horizons
     "detectable_drop",
     "evaluate",
