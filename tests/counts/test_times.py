@@ -609,7 +609,7 @@ def test_a_report_shows_what_is_assumed_of_the_censored_rows():
     assert row["as_negatives"] == cap.accuracy_ratio(negative)
     assert several.title == "How well s1 ranks within 200 and 400"
     said = "Within 200 to 400 the accuracy ratio of s1 lies between 0.534 (within 200) and 0.636"
-    assert str(several).startswith(said)
+    assert str(several).startswith(f"{several.title}\n\n{said}")
     for found in (one, several):
         page = found.to_html()
         assert "AR if followed rows stand for the censored ones" in str(found)
