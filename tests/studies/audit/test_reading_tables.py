@@ -255,7 +255,7 @@ def test_a_user_says_what_a_column_holds(name, positives, low):
 
 def test_what_a_user_says_goes_before_what_a_heading_says():
     lifts = {"n": [100, 100, 100, 100], "lift": ["2.0", "1.6", "1.27", "1.0"]}
-    of_bins = cap.audit_table(lifts, positives=40)
+    of_bins = cap.audit_table(lifts, columns={"lift": "lift"}, positives=40)
     assert of_bins.impossible == ("lift",)
     assert [(f.code, f.advice) for f in of_bins.findings[1:]] == [
         ("columns_read", "if one is something else, say what, as columns={'lift': 'cum_lift'}")
@@ -266,7 +266,7 @@ def test_what_a_user_says_goes_before_what_a_heading_says():
     assert not cap.audit_table(kds).fits
     assert cap.audit_table(kds, columns={"lift": "lift"}).fits
     gap = {"n": [5, 2], "KS": ["50%", "0%"], "Bads": [2, 2]}  # 2/4 - 3/3, without its sign
-    assert not cap.audit_table(gap).fits
+    assert not cap.audit_table(gap, columns={"KS": "ks"}).fits
     assert cap.audit_table(gap, columns={"KS": "ks_absolute"}).fits
     named = read("Quelle: wir\nTyp;x;y;z\na;5;3;1\nb;5;1;2\n", columns={"x": "n", "y": "positives"})
     assert (named.names, values(named, "positives")) == (("a", "b"), [3, 1])
@@ -274,6 +274,54 @@ def test_what_a_user_says_goes_before_what_a_heading_says():
     named = cap.audit_table(scores, columns={"lo": "score_from", "hi": "score_to"})
     assert named.findings[0].code == "shared_scores"
     assert named.table.names == ("1", "2")
+
+
+@pytest.mark.parametrize("heading", ["KS", "ks"])
+def test_a_gap_may_be_printed_without_its_sign(heading):
+    """The gaps are 10% - 45%, 70% - 65% and 0."""
+    table = {"n": [10, 10, 10], "positives": [1, 6, 3]}
+    unsigned, signed = ["35%", "5%", "0%"], ["-35%", "5%", "0%"]
+    audit = cap.audit_table({**table, heading: unsigned})
+    assert audit.fits
+    assert audit.accuracy_ratio == cap.audit_table(table).accuracy_ratio
+    (said,) = [each for each in audit.findings if each.code == "heading_settled"]
+    assert said.message == f"by its numbers, the column {heading!r} is read as KS without its sign"
+    assert said.advice.endswith(f"say what it is, as columns={{{heading!r}: 'ks'}}")
+    assert not cap.audit_table({**table, heading: unsigned}, columns={heading: "ks"}).fits
+    assert not cap.audit_table({**table, heading: ["34%", "5%", "0%"]}).fits
+    known = cap.audit_table({**table, heading: signed})
+    assert known.fits
+    assert "heading_settled" not in {each.code for each in known.findings}
+    # A minus sign shows that signs are printed.
+    assert not cap.audit_table(
+        {**table, heading: ["35%", "-5%", "0%"]}, columns={heading: "ks"}
+    ).fits
+    assert not cap.audit_table({**table, heading: ["-35%", "-5%", "0%"]}).fits
+
+
+def test_a_markdown_table_without_names_may_end_with_a_bin_of_as_many_cases_as_all_others():
+    """The last bin has 3 of 6 cases, and the running share of cases goes on in it."""
+    lines = ["| Cases | positives | Cum % cases |", "| --- | --- | --- |"]
+    lines += ["| 1 | 1 | 17% |", "| 2 | 1 | 50% |", "| 3 | 2 | 100% |"]
+    audit = cap.audit_table("\n".join(lines))
+    assert audit.fits
+    assert audit.table.names == ("1", "2", "3")
+
+
+def test_columns_that_only_fit_otherwise_are_read_so_and_that_is_said():
+    """Bads are 12 and 10 of 20: below the first cut-off 10 of 20; lifts down are 12/11 and 1."""
+    table = {"n": [20, 20], "positives": [12, 10], "captured": ["54.5%", "100%"]}
+    table |= {"Cum bad rate": ["55.0%", "50.0%"], "Lift": ["1.091", "1.000"]}
+    audit = cap.audit_table(table)
+    assert audit.fits
+    found = {each.code: each.message for each in audit.findings}
+    assert found["direction_settled"].startswith("by its numbers, the column 'Cum bad rate' is rea")
+    assert found["heading_settled"].endswith(
+        "'Lift' is read as the lift down to the end of each bin"
+    )
+    assert not cap.audit_table({**table, "Lift": ["1.091", "1.100"]}).fits
+    assert not cap.audit_table({**table, "Cum bad rate": ["55.0%", "51.0%"]}).fits
+    assert not cap.audit_table(table, columns={"Lift": "lift"}).fits
 
 
 NAMES = [

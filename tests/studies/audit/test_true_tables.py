@@ -27,16 +27,16 @@ HEADINGS = {
     "share_of_cases": ("share_of_cases", "% of cases"),
     "selected": ("selected", "Cum % cases"),
     "share_of_positives": ("share_of_positives", "% of bads"),
-    "share_of_negatives": ("share_of_negatives", "% of goods"),
+    "share_of_negatives": ("share_of_negatives", "% of goods", "Good %"),
     "captured": ("captured", "Cum % of bads", "Cum % bads", "Captured"),
     "fpr": ("fpr", "Cum % of goods", "Cum % goods"),
     "rate": ("rate", "Bad rate", "Event rate"),
-    "negative_rate": ("negative_rate", "Good rate"),
+    "negative_rate": ("negative_rate", "Good rate", "Good %"),
     "cum_rate": ("cum_rate", "Cum bad rate"),
     "lift": ("lift", "Lift"),
-    "cum_lift": ("cum_lift", "Cum lift"),
+    "cum_lift": ("cum_lift", "Cum lift", "Lift"),
     "ks": ("ks", "KS", "K-S"),
-    "ks_absolute": ("ks_absolute", "Absolute KS"),
+    "ks_absolute": ("ks_absolute", "Absolute KS", "KS", "ks"),
 }
 HALF = Fraction(1, 2)
 TO_THE_NEAREST = (ROUND_HALF_UP, ROUND_HALF_EVEN)
@@ -48,9 +48,10 @@ LACKS = (
     "the number of positives is not known",
     "does not tell how many cases there are",
     "the last row may hold the totals",
+    "has no cases and",
 )
 # Why a table with a wrong number may be refused at once.
-REFUSED = (*LACKS, "has no cases and", "is 0 in every bin", "positives among", "is below 0")
+REFUSED = (*LACKS, "is 0 in every bin", "positives among", "is below 0")
 
 
 def true_number(quantity, n, p, b, from_below=False):
@@ -97,12 +98,12 @@ class Printed:
         self.n, self.p = self.bins(most)
         self.ascending = self.often(0.25)
         self.rounding = self.chance.choice(["half", "half", "half", "down", "any"])
-        self.from_below = self.ascending and self.often(0.7)
         quantities = self.quantities()
         self.columns = {}
         for quantity in quantities:
             heading = self.chance.choice(HEADINGS[quantity])
-            self.columns.setdefault(heading, (quantity, self.column(quantity, self.from_below)))
+            from_below = self.ascending and self.often(0.3)
+            self.columns.setdefault(heading, (quantity, self.column(quantity, from_below)))
         self.told = self.said_beside(quantities)
 
     def often(self, share):
@@ -122,9 +123,7 @@ class Printed:
 
     def quantities(self):
         """Return what the columns hold: something of the classes, and of the cases."""
-        # From below a gap is negative, of a score that ranks.
-        left_out = {*OF_CASES, "ks"} if self.from_below else set(OF_CASES)
-        found = self.chance.sample(sorted(set(HEADINGS) - left_out), self.chance.randint(1, 5))
+        found = self.chance.sample(sorted(set(HEADINGS) - set(OF_CASES)), self.chance.randint(1, 5))
         if not {"positives", "negatives"} <= set(found) or self.often(0.5):
             found += self.chance.sample(OF_CASES, self.chance.choice([1, 1, 2]))
         self.chance.shuffle(found)
@@ -156,11 +155,8 @@ class Printed:
             else:
                 texts.append(f"{rounded(value * (100 if percent else 1), decimals, how)}")
                 texts[-1] += "%" * percent
-        # The ends of a running column tell from where it runs.
-        runs = quantity.startswith("cum_") or quantity in FROM_EITHER_END
-        places = range(len(texts))[1:-1] if runs else range(len(texts))
-        if not count and places and self.often(0.1):
-            texts[chance.choice(places)] = ""
+        if not count and self.often(0.1):
+            texts[chance.randrange(len(texts))] = ""
         return texts
 
     def table(self):
@@ -201,14 +197,16 @@ class Printed:
         order = "ascending" if self.ascending else "descending"
         return {"order": order, "rounding": self.rounding, **self.told}
 
-    def runs_up_unseen(self):
-        """Tell whether columns run up the page and none of them shows it."""
-        shown = (
-            texts[0] != texts[-1]
-            for quantity, texts in self.columns.values()
-            if quantity in {"captured", "fpr", "selected"} or quantity in COUNTS[3:]
-        )
-        return self.ascending and not self.from_below and not any(shown)
+    def seems_another(self):
+        """Tell whether a heading first says something else: of another table that fits as well."""
+        held = {heading: quantity for heading, (quantity, _) in self.columns.items()}
+        gaps = (true_number("ks", self.n, self.p, b) for b in range(len(self.n)))
+        unsigned = "ks_absolute" in {held.get("KS"), held.get("ks")}
+        sums = {"captured", "fpr", "selected", *COUNTS[3:]}
+        flat = any(q in sums and len(set(filter(None, t))) == 1 for q, t in self.columns.values())
+        if self.ascending and flat:  # from either end
+            return True
+        return held.get("Lift") == "cum_lift" or (unsigned and any(gap < 0 for gap in gaps))
 
     def claims(self):
         """Return true numbers as somebody states them, where each bin has one score."""
@@ -271,14 +269,14 @@ def problem_with_true(seed):
     true = Printed(seed)
     if any(not any(row) for row in zip(*(t for _, t in true.columns.values()), strict=True)):
         return None  # a row without a number is no bin
-    if true.runs_up_unseen():
-        return None
     try:
         audit = cap.audit_table(true.table(), claims=true.claims(), **true.asked())
     except ValueError as error:
         return None if any(said in str(error) for said in LACKS) else f"refused: {error}"
     if not audit.fits:
         return f"impossible: {audit.findings[0].message}"
+    if true.seems_another():
+        return None
     if not all(claim.possible for claim in audit.claims):
         return " ".join(claim.message for claim in audit.claims)
     return None if held(audit, true.n, true.p) else "the truth is outside"

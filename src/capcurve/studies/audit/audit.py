@@ -28,7 +28,7 @@ from capcurve.studies.audit.ranges import (
     auc_range,
     check_assumption,
 )
-from capcurve.studies.audit.reading import read_table
+from capcurve.studies.audit.reading import other_readings, read_table
 from capcurve.studies.audit.shown import (
     Audit,
     of_bins,
@@ -154,13 +154,22 @@ def audit_printed(
     level: float = 0.95,
 ) -> Audit:
     """Return the audit of a table as it was printed."""
-    asked = problem_of(printed, rounding)
+    asked = _problem_read(printed, rounding)
     found = (
         _audit_of_contradictory(asked, printed, claims, assume, rounding)
         if asked.tables is None
         else _audit_of_fitting(asked, asked.tables, claims, assume)
     )
     return replace(found, assume=assume, rounding=rounding, level=level)
+
+
+def _problem_read(printed: PrintedTable, rounding: Rounding) -> ReadProblem:
+    """Return the problem of a table as usual; if nothing fits, as tools print it otherwise."""
+    asked = problem_of(printed, rounding)
+    if asked.tables is None:
+        others = (problem_of(each, rounding) for each in other_readings(printed))
+        return next((each for each in others if each.tables is not None), asked)
+    return asked
 
 
 def _audit_of_fitting(
@@ -283,7 +292,7 @@ def _audit_of_counts(
 def _fits_cut_off(printed: PrintedTable) -> bool:
     """Tell whether a table fits if its digits were cut off."""
     try:
-        return problem_of(printed, "down").tables is not None
+        return _problem_read(printed, "down").tables is not None
     except ValueError:
         return False
 

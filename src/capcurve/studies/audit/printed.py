@@ -84,6 +84,7 @@ class PrintedColumn:
     # below it.
     from_below: bool = False
     flipped: bool = False  # whether a KS is printed as fpr less captured
+    named: bool = False  # whether a user says what it holds
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,12 @@ def read_table(
     remarks += [_of_empty(column) for column in numbered if not column.held]
     up = order == "ascending"
     found, turned = _directed(
-        [_printed(c) for c in _with_decimals(numbered, decimals) if c.held], ascending=up
+        [
+            replace(_printed(c), named=c.heading in headings.named)
+            for c in _with_decimals(numbered, decimals)
+            if c.held
+        ],
+        ascending=up,
     )
     names, edges = _names_of_bins(bins, layout), _edges_of(bins, layout)
     return PrintedTable(
@@ -205,8 +210,9 @@ def _is_bin(
     known: Mapping[str, Any],
 ) -> bool:
     """Tell whether a last row that adds up the others is a bin; raise `ValueError` if unclear."""
-    if layout.label is not None:  # totals without a name stand below bins with names
-        return not is_missing(rows.bins[-1].cells[layout.label])
+    names = [row.cells[layout.label] for row in rows.bins] if layout.label is not None else []
+    if not all(map(is_missing, names)):  # totals without a name stand below bins with names
+        return not is_missing(names[-1])
     counts = [c for c in columns if c.quantity in ("n", "positives", "negatives")]
     ends = {c.quantity: (a, b) for c in columns if (a := c.numbers[-2]) and (b := c.numbers[-1])}
     # Of a bin running numbers go on; those of cases that it has must.
@@ -418,7 +424,7 @@ def _directed(
     told_by = [
         (c.quantity in RUNNING_SUMS, rises)
         for c in columns
-        if (rises := _starts_at_top(c)) is not None
+        if (rises := starts_at_top(c)) is not None
     ]
     known = next((rises for sure, rises in told_by if sure), None if ascending else True)
     usual = known if known is not None else next((rises for _, rises in told_by), True)
@@ -426,14 +432,14 @@ def _directed(
     for column in columns:
         top_down = replace(column, cells=column.cells[::-1]) if ascending else column
         if column.quantity in RUNNING_SUMS | RUNNING_RATIOS:
-            rises = _starts_at_top(column)
+            rises = starts_at_top(column)
             down = usual if rises is None else rises
             top_down = replace(top_down, from_below=down == ascending)
             turned = column.quantity not in RUNNING_SUMS and known not in (None, down)
             if turned or (
                 column.quantity in RUNNING_SUMS and top_down.from_below and not ascending
             ):
-                remarks.append(_of_direction(top_down, turned=turned))
+                remarks.append(of_direction(top_down, turned=turned))
         if top_down.quantity == "ks" and top_down.from_below:
             # From below, KS has either sign: of a score that ranks it is negative, or turned.
             gaps = [cell.value for cell in top_down.cells if cell is not None]
@@ -443,7 +449,7 @@ def _directed(
     return tuple(found), remarks
 
 
-def _of_direction(column: PrintedColumn, *, turned: bool) -> Finding:
+def of_direction(column: PrintedColumn, *, turned: bool) -> Finding:
     """Return from which end a column is read, where that is not the usual one."""
     ends = ("less", "up") if column.from_below else ("more", "down")
     return Finding(
@@ -455,7 +461,7 @@ def _of_direction(column: PrintedColumn, *, turned: bool) -> Finding:
     )
 
 
-def _starts_at_top(column: PrintedColumn) -> bool | None:
+def starts_at_top(column: PrintedColumn) -> bool | None:
     """Return whether a running column starts at its first row, or at its last; None if unclear."""
     held = [cell for cell in column.cells if cell is not None]
     if not held:
