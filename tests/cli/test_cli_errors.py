@@ -382,3 +382,24 @@ def test_a_signal_at_either_end_of_a_command_is_one_line(monkeypatch, capsys, er
     if error is KeyboardInterrupt:
         assert ended.value.code == 130
         assert capsys.readouterr().err == "capcurve: interrupted\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("gains no.csv -s x --bins 0.1,,", "--bins must be a number of bins, score, or"),
+        ("stability no.csv no.csv -s x --bins ,", "--bins must be a number of bins, score, or"),
+        ("bounds no.csv -s x --positives 1:2:3", "--positives must be LEAST:MOST, as shares of"),
+        ("bounds no.csv -s x --odds :", "--odds must be LEAST:MOST, such as 1:3; got ':'"),
+        ("grades no.csv -s x --design 12:3", "--design must be a number of grades such as 7, or"),
+        ("generalised-auc no.csv -r a -e b --classes 1,x", "--classes must be ecb, values or"),
+        ("calibration no.csv -s x --at 0.1,x", "--at takes PDs such as 0.1,0.2; got 0.1,x"),
+        ("audit no.csv --claim ks=", "--claim must be METRIC=NUMBER, such as ks=0.37 or"),
+        ("audit no.csv --column =n", "--column must be HEADING=NAME, such as 'Bad %=rate'"),
+        ("audit no.csv --decimals a=b", "--decimals must be a number of decimals, or COLUMN="),
+        ("validate no.csv -s x --subject =4", "--subject must be KEY=VALUE, such as model='SME"),
+        ("check no.csv -s x --min-lift 0.1", "--min-lift must be SHARE=MINIMUM, such as 0.1=2"),
+    ],
+)
+def test_what_is_typed_wrongly_is_refused_before_a_file_is_read(words, said):
+    assert said in refused(*words.split())

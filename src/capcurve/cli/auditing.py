@@ -10,6 +10,7 @@ import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import FAILED, Failure
+from capcurve.cli.notations import CLAIM, DECIMALS, HEADING
 from capcurve.cli.options import SHARE, STDIN, level_option, option, untimed
 from capcurve.cli.output import RESULTS, note, waiting
 from capcurve.show import PICTURES
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 PICTURE_FORMATS = [suffix.removeprefix(".") for suffix in PICTURES]
 # What a narrow terminal has no room for.
 SPARE_IN_AUDITS = ("printed", "mistake", "selected", "n")
-STATE_A_CLAIM = "--claim must be METRIC=NUMBER, such as ks=0.37 or captured@0.1=28%"
-NAME_A_COLUMN = "--column must be HEADING=NAME, such as 'Bad %=rate'"
-SAY_DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
 
 
 @command(
@@ -52,9 +50,10 @@ class AuditTable(ShowsResult):
     input.
     """
 
-    headings: tuple[str, ...] = option(
+    headings: tuple[tuple[str, str], ...] = option(
         "What a column with another heading holds, e.g. 'Bad %=rate'; repeat for several.",
         "HEADING=NAME",
+        type=HEADING,
         flags=("--column",),
     )
     positives: int | None = option("Positives in the whole table.", "N", type=click.IntRange(min=0))
@@ -62,10 +61,11 @@ class AuditTable(ShowsResult):
     prevalence: str | None = option(
         "Share of positives as printed, e.g. 5.2%, where only shares are known.", "SHARE"
     )
-    claims: tuple[str, ...] = option(
+    claims: tuple[tuple[str, str], ...] = option(
         "A claimed number, as printed: ar, auc, ks or captured@SHARE, e.g. "
         "ks=0.37 or captured@0.1=28%; repeat for several.",
         "METRIC=NUMBER",
+        type=CLAIM,
         flags=("--claim",),
     )
     assume: Literal["concave", "random"] | None = option(
@@ -77,9 +77,10 @@ class AuditTable(ShowsResult):
     order: Literal["descending", "ascending"] = option(
         "descending: the most likely positives stand at the top.", default="descending"
     )
-    decimals: tuple[str, ...] = option(
+    decimals: tuple[tuple[str, int], ...] = option(
         "Number of decimals printed, where the file has lost trailing zeros; repeat by column.",
         "[COLUMN=]N",
+        type=DECIMALS,
     )
     at: tuple[float, ...] = option(
         "Show captured response, lift and precision in the top SHARE of cases; repeat for several.",
@@ -97,7 +98,7 @@ class AuditTable(ShowsResult):
 
             found = audit_table(
                 _file_or_input(self.request.file[0]),
-                columns=_names_by_heading(self.headings),
+                columns=dict(self.headings),
                 claims=claims,
                 decimals=decimals,
                 **self.options("positives", "cases", "prevalence", "assume"),
@@ -120,39 +121,22 @@ def _file_or_input(file: str) -> Any:
     return sys.stdin.buffer
 
 
-def _names_by_heading(said: Sequence[str]) -> dict[str, str]:
-    """Return what columns hold by their headings."""
-    found: dict[str, str] = {}
-    for each in said:
-        heading, _, name = each.rpartition("=")
-        if not heading.strip() or not name.strip():
-            raise click.UsageError(f"{NAME_A_COLUMN}; got {each!r}")
-        found[heading.strip()] = name.strip()
-    return found
-
-
-def _claims_by_metric(said: Sequence[str]) -> dict[str, list[str]]:
+def _claims_by_metric(said: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
     """Return what is claimed by metric, as printed."""
     found: dict[str, list[str]] = {}
-    for claim in said:
-        metric, _, number = claim.partition("=")
-        if not metric.strip() or not number.strip():
-            raise click.UsageError(f"{STATE_A_CLAIM}; got {claim!r}")
-        found.setdefault(metric.strip(), []).append(number.strip())
+    for metric, number in said:
+        found.setdefault(metric, []).append(number)
     return found
 
 
-def _decimals_by_column(said: Sequence[str]) -> int | dict[str, int] | None:
+def _decimals_by_column(said: Sequence[tuple[str, int]]) -> int | dict[str, int] | None:
     """Return how many decimals were printed, in all columns or by column."""
-    by_column: dict[str, int] = {}
-    for each in said:
-        column, _, number = each.rpartition("=")
-        try:
-            by_column[column.strip()] = int(number)
-        except ValueError:
-            raise click.UsageError(f"{SAY_DECIMALS}; got {each!r}") from None
+    by_column = dict(said)
     if "" in by_column and len(said) > 1:
-        raise click.UsageError(f"{SAY_DECIMALS}; give one number, or one for each column named")
+        raise click.UsageError(
+            "--decimals must be a number of decimals, or COLUMN=NUMBER; give one number, or one "
+            "for each column named"
+        )
     return by_column.get("", by_column or None)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
+from capcurve.cli.notations import ODDS, POSITIVES
 from capcurve.cli.options import (
     OF_CASES,
     ONE_HORIZON,
@@ -19,7 +20,7 @@ from capcurve.cli.options import (
     option,
 )
 from capcurve.cli.output import RESULTS, waiting
-from capcurve.cli.reading import CountsByScore, counted_partially, number_in
+from capcurve.cli.reading import CountsByScore, counted_partially
 
 if TYPE_CHECKING:
     from capcurve.counts import PartialCounts
@@ -27,11 +28,6 @@ if TYPE_CHECKING:
 BOUNDED = metric_words("accuracy_ratio", "roc_auc", "captured_response")
 AT_DEPTH = BOUNDED[-1]
 TWO = 2
-POSITIVES = (
-    "--positives must be LEAST:MOST, as shares of the unknown such as 0.05:0.2 or cases "
-    "such as 10:40"
-)
-ODDS = "--odds must be LEAST:MOST, such as 1:3"
 
 _OF_ONE_SCORE = {
     "scores": "{flag} is about the rates along one score, and a difference has two; use "
@@ -93,13 +89,16 @@ class BoundNumber(ShowsResult):
         type=SHARE,
         needs={f"metric={AT_DEPTH}": f"--at is for --metric {AT_DEPTH}, not {{metric}}"},
     )
-    positives: str | None = option(
-        "Positives among the unknown, as shares (0.05:0.2, 0.0:1.0) or cases (10:40).", "LEAST:MOST"
+    positives: tuple[float, float] | None = option(
+        "Positives among the unknown, as shares (0.05:0.2, 0.0:1.0) or cases (10:40).",
+        "LEAST:MOST",
+        type=POSITIVES,
     )
-    odds: str | None = option(
+    odds: tuple[float, float] | None = option(
         "Odds of being positive, as multiples of those of known cases with the same score; "
         "1:1 takes the unknown to be like the known.",
         "LEAST:MOST",
+        type=ODDS,
         excludes=_OF_ONE_SCORE,
     )
     pooled: bool | None = option(
@@ -123,7 +122,6 @@ class BoundNumber(ShowsResult):
         """Return the bounds, and how many positives bring the number below a minimum."""
         request, metric = self.request, metric_named(self.metric)
         self._check()
-        positives, odds = _pair(self.positives, POSITIVES), _pair(self.odds, ODDS)
         partial = counted_partially(request, self.unknown_label, self.unknown)
         tipping = None
         with waiting("bounding"):
@@ -133,9 +131,7 @@ class BoundNumber(ShowsResult):
                 partial,
                 metric,
                 q=self.at,
-                positives=positives,
-                odds=odds,
-                **self.options("ordered", "pooled", "level"),
+                **self.options("positives", "odds", "ordered", "pooled", "level"),
             )
             if self.minimum is not None:
                 tipping = tipping_point(partial, self.minimum, metric, q=self.at)
@@ -165,16 +161,3 @@ def _known(partial: PartialCounts, name: str) -> CountsByScore:
     known: dict[str, Any] = {each: part.known for each, part in parts.items()}
     dropped = partial.dropped
     return CountsByScore({each: replace(counts, dropped=dropped) for each, counts in known.items()})
-
-
-def _pair(said: str | None, rule: str) -> tuple[float, float] | None:
-    """Return the two numbers of LEAST:MOST; one number alone is both."""
-    if said is None:
-        return None
-    try:
-        numbers = [number_in(word) for word in said.split(":")]
-    except ValueError:
-        numbers = []
-    if len(numbers) not in (1, TWO):
-        raise click.UsageError(f"{rule}; got {said!r}")
-    return cast("tuple[float, float]", (numbers[0], numbers[-1]))

@@ -11,6 +11,7 @@ import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
+from capcurve.cli.notations import ACTED_UPON, listed
 from capcurve.cli.options import (
     OF_GRADES,
     ONE_HORIZON,
@@ -26,7 +27,6 @@ from capcurve.cli.reading import (
     CountsByScore,
     counted_to_show,
     files_of,
-    listed,
 )
 from capcurve.gate.given import is_amounts
 from capcurve.gate.pds import all_cases, grades_of, refuse_unknown_grades
@@ -189,8 +189,11 @@ class CalibrationOfPds(ShowsResult):
 
     pd: str | None = pd_option("the score itself, also when left out, or one beside it.")
     grade_pd: str | None = grade_pd_option()
-    at: str | None = option(
-        "PDs from which on one acts, such as 0.1,0.2.", "PDS", excludes=_NOT_CENSORED
+    at: list[float] | None = option(
+        "PDs from which on one acts, such as 0.1,0.2.",
+        "PDS",
+        type=ACTED_UPON,
+        excludes=_NOT_CENSORED,
     )
     method: Literal["jeffreys", "binomial", "mid_p", "normal"] | None = option(
         "Test of each PD (default: jeffreys, or mid_p with --asset-correlation).",
@@ -215,8 +218,7 @@ class CalibrationOfPds(ShowsResult):
             if self.grade_pd is not None:
                 pd = pds_of_grades(self.grade_pd, counts)
             asked = self.options("asset_correlation", "level")
-            cuts = None if self.at is None else _thresholds(self.at)
-            made = assess_calibration(counts, pd=pd, thresholds=cuts, **asked)
+            made = assess_calibration(counts, pd=pd, thresholds=self.at, **asked)
             if self.method is not None:
                 if made.grades is None:
                     raise Failure(
@@ -230,11 +232,3 @@ class CalibrationOfPds(ShowsResult):
         title = shown.title + self.request.within
         shown = replace(shown, title=title, source=self.request.source)
         return of_result(made.to_dict, shown, counted=[found])
-
-
-def _thresholds(said: str) -> list[float]:
-    """Return the PDs that are typed with commas between them."""
-    try:
-        return [float(each) for each in said.split(",")]
-    except ValueError:
-        raise click.UsageError(f"--at takes PDs such as 0.1,0.2; got {said}") from None

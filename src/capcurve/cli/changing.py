@@ -12,6 +12,7 @@ import click
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.earlier import sample_in
 from capcurve.cli.errors import Failure
+from capcurve.cli.notations import Cuts, bins_among
 from capcurve.cli.options import (
     LABELS,
     OF_CASES,
@@ -20,6 +21,7 @@ from capcurve.cli.options import (
     ROWS_ONLY,
     SHARE,
     Request,
+    bins_option,
     level_option,
     metric_named,
     metric_words,
@@ -39,7 +41,6 @@ from capcurve.cli.reading import (
     loaded,
     refuse_people,
 )
-from capcurve.cli.tables import bins_in
 from capcurve.gate.alike import refuse_unlike
 
 if TYPE_CHECKING:
@@ -381,11 +382,8 @@ class CompareFiles(ShowsResult):
         "need --target.",
         default="cases",
     )
-    bins: str | None = option(
-        "Number of bins of about equal size in the first file or period; score for one bin per "
-        "distinct score; or the scores at which bins end, e.g. 0.1,0.2 (default: every grade of "
-        "--levels, else 10).",
-        "N|score|CUTS",
+    bins: int | str | Cuts | None = bins_option(
+        " in the first file or period", " (default: every grade of --levels, else 10)"
     )
     missing: Literal["raise", "drop", "bin"] | None = option(
         "Stop at rows with a missing value (the default), drop them and say how many, or make "
@@ -419,7 +417,7 @@ class CompareFiles(ShowsResult):
             found = compare(
                 *samples[: len(before)],
                 last_ones if request.by else last_ones[None],
-                bins=None if self.bins is None else bins_in(self.bins, _held(samples[0])),
+                bins=bins_among(self.bins, _held(samples[0]).levels),
                 of=self.of,
                 level=self.level,
                 **self._words(parts),

@@ -21,6 +21,7 @@ from capcurve.cli.calibrating import (
 from capcurve.cli.command import Output, ShowsResult, command, page_and_picture, with_rows_left_out
 from capcurve.cli.earlier import as_initial, earlier_samples
 from capcurve.cli.errors import FAILED, Failure
+from capcurve.cli.notations import number_or
 from capcurve.cli.options import OPEN_SHARE, WRITTEN, of_classes, option
 from capcurve.cli.output import (
     DOCUMENTS,
@@ -33,7 +34,7 @@ from capcurve.cli.output import (
     waiting,
     write_text,
 )
-from capcurve.cli.reading import called, counted, counted_to_show, number_or
+from capcurve.cli.reading import called, counted, counted_to_show
 from capcurve.gate.alike import EVERY_SETTING, OUTCOME, RANKED_CLASSES, SCALE
 from capcurve.gate.given import is_amounts
 from capcurve.metrics import METRICS

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from capcurve.cli.errors import Failure
+from capcurve.cli.notations import number_or
 from capcurve.cli.options import LABELS, OF_FILES, STDIN, Request
 from capcurve.cli.output import note
-from capcurve.cli.reading import CountsByScore, counted, counted_cases, files_of, number_or
+from capcurve.cli.reading import CountsByScore, counted, counted_cases, files_of
 from capcurve.counts.digest import is_sealed
 from capcurve.counts.saved import FORMATS
 from capcurve.gate.alike import (

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
+from capcurve.cli.notations import DESIGN, FIXED, LISTED, Cuts
 from capcurve.cli.options import DETAILS, ONE_HORIZON, OPEN_SHARE, SHARE, TIMED, option
 from capcurve.cli.output import RESULTS, WITH_WORKBOOK, Destination, Formats, waiting
-from capcurve.cli.reading import counted, listed, number_in
+from capcurve.cli.reading import counted
 
-DESIGN = "--design must be a number of grades such as 7, or the fewest and the most such as 3:12"
-TWO, MOST_GRADES, MOST_SPLITS = 2, 1000, 10_000
+MOST_SPLITS = 10_000
 LIKE_ITS_ARGUMENTS = (
     *("min_share", "max_share", "min_positives"),
     *("falling", "distinct", "rounded", "splits", "seed"),
 )
 # What a narrow terminal has no room for.
 SPARE = ("p_reversed", "p_value", "p_adjusted", "lift", "rate_low", "rate_high")
-FIXED = "--fixed must be scores such as 620,580, or with --levels grades"
 WITH_SQL = Formats(
     {**WITH_WORKBOOK.suffixes, ".sql": "sql"},
     f"{RESULTS.more} sql is an expression that gives the grade of a score.",
@@ -44,10 +42,11 @@ class DesignGrades(ShowsResult):
     csv that it writes is a master scale for --cuts.
     """
 
-    design: str = option(
+    design: int | tuple[int, int] = option(
         "The most grades there may be, or the fewest and the most, of which the accuracy ratio "
         "held out chooses.",
         "N|LEAST:MOST",
+        type=DESIGN,
         default="7",
     )
     min_share: float | None = option(
@@ -71,10 +70,12 @@ class DesignGrades(ShowsResult):
         "LEVEL",
         type=OPEN_SHARE,
     )
-    fixed: str | None = option("Cut-offs that the scale must have.", "CUTS")
+    fixed: Cuts | None = option("Cut-offs that the scale must have.", "CUTS", type=FIXED)
     rounded: float | None = option("Cut-offs are multiples of this number.", "STEP")
-    labels: str | None = option(
-        "Names of the grades, most likely positive first (default: 1,2,...).", "A,B,C,..."
+    labels: list[str] | None = option(
+        "Names of the grades, most likely positive first (default: 1,2,...).",
+        "A,B,C,...",
+        type=LISTED,
     )
     splits: int | None = option(
         "How often the cases are dealt into halves, 0 for nothing held out (default: 20).",
@@ -91,7 +92,7 @@ class DesignGrades(ShowsResult):
 
     def result(self) -> Output:
         """Return the scale."""
-        grades, labels = _numbers(self.design), self.labels and listed(self.labels)
+        grades, labels = self.design, self.labels
         if self.choose == "best" and isinstance(grades, int):
             raise click.UsageError("--choose is for several numbers of grades, as in --design 3:12")
         most = grades if isinstance(grades, int) else grades[1]
@@ -104,7 +105,7 @@ class DesignGrades(ShowsResult):
             asked = self.options(*LIKE_ITS_ARGUMENTS)
             asked |= {"labels": labels or None, "choose": self.choose.replace("-", "_")}
             if self.fixed is not None:
-                asked["fixed"] = _cuts(self.fixed, counts.levels)
+                asked["fixed"] = self.fixed.among(counts.levels)
             given = {name: value for name, value in asked.items() if value is not None}
             scale = design_grades(counts, grades, **given)
         shown = scale.presentation()
@@ -116,30 +117,3 @@ class DesignGrades(ShowsResult):
             return f"{scale.sql(name)}\n" if to.form == "sql" else output.text(to)
 
         return replace(output, text=text)
-
-
-def _numbers(said: str) -> int | tuple[int, int]:
-    """Return the most grades, or the fewest and the most.
-
-    >>> _numbers("7"), _numbers("3:12")
-    (7, (3, 12))
-    """
-    numbers = [int(word) for word in said.split(":") if re.fullmatch("[0-9]{1,9}", word)]
-    if len(numbers) != said.count(":") + 1 or len(numbers) > TWO or numbers != sorted(numbers):
-        raise click.UsageError(f"{DESIGN}; got {said!r}")
-    if numbers[0] < TWO or numbers[-1] > MOST_GRADES:
-        raise click.UsageError(f"--design is of 2 to {MOST_GRADES:,} grades, got {said}")
-    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
-
-
-def _cuts(said: str, levels: Any) -> list[Any]:
-    """Return cut-offs as scores, or as levels."""
-    words = listed(said)
-    if levels is not None:
-        from capcurve.input.files import match_levels
-
-        return list(match_levels(words, list(levels)))
-    try:
-        return [number_in(word) for word in words]
-    except ValueError:
-        raise click.UsageError(f"{FIXED}; got {said!r}") from None

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get
 import click
 from click.core import ParameterSource
 
+from capcurve.cli.notations import BINS, Time
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Set as AbstractSet
 
@@ -44,19 +46,6 @@ _NOT_TIMED = {
 }
 _TIMED_ROWS = {"time": "{flag} goes with --time; name the column of the times"}
 _TIMED_OR_COUNTS = {"time|counts": _TIMED_ROWS["time"]}
-
-
-class Time(click.types.FloatParamType):
-    """A number whose digits all count."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return the number that was typed, or refuse one that a float would round."""
-        found: float = super().convert(value, param, ctx)
-        if found.is_integer() and str(value).isdecimal() and int(value) != int(found):
-            self.fail(f"{value}, which a float would round; scale it and the times.")
-        return found
 
 
 def of_classes(shown: str, instead: str) -> str:
@@ -179,7 +168,7 @@ def _typed(kind: Any) -> dict[str, Any]:
         return {**_typed(get_args(kind)[0]), "default": None}
     if kind is bool:
         return {"is_flag": True, "default": False}
-    if get_origin(kind) is tuple:
+    if get_args(kind)[1:] == (...,):
         return {"multiple": True, "type": get_args(kind)[0]}
     return {"type": click.Choice(get_args(kind)) if get_origin(kind) is Literal else kind}
 
@@ -518,3 +507,12 @@ def level_option(lowest: float = 0, of: str = "intervals", **rules: Any) -> Any:
     levels = click.FloatRange(lowest, 1, min_open=True, max_open=True)
     text = f"Confidence level of the {of}."
     return option(text, "LEVEL", type=levels, default=0.95, **rules)
+
+
+def bins_option(of_what: str = "", end: str = "", default: str | None = None) -> Any:
+    """Declare --bins, into which the scores of some sample are put."""
+    text = (
+        f"Number of bins of about equal size{of_what}; score for one bin per distinct score; or "
+        f"the scores at which bins end, e.g. 0.1,0.2{end}."
+    )
+    return option(text, "N|score|CUTS", type=BINS, default=default)

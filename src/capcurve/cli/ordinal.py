@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-import click
-
 from capcurve.cli.command import Output, ShowsResult, command, of_result
+from capcurve.cli.notations import CLASSES
 from capcurve.cli.options import OF_FILES, level_option, option, untimed
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
-from capcurve.cli.reading import files_of, listed, number_in
+from capcurve.cli.reading import files_of
 from capcurve.show.columns import formed
 from capcurve.show.format import chance_text, number
 from capcurve.show.table import Table, label_column
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 TOO_WIDE = "The table of classes is too wide to be shown; --format json has it."
 MOST_SHOWN = 30
-CLASSES = "--classes must be ecb, values or edges such as 0.1,0.5,1"
 
 
 @command(
@@ -57,10 +55,11 @@ class RankOutcomes(ShowsResult):
     initial: float | None = option(
         "Value at first validation; adds the one-sided test against it.", "GAUC"
     )
-    classes: str = option(
+    classes: Any = option(
         "Classes of both columns: those of the ECB (up to 20 grades, else 12 segments), every "
         "value its own, or the edges between them, e.g. 0.1,0.5,1.",
         "ecb|values|EDGES",
+        type=CLASSES,
         default="ecb",
     )
     closed: Literal["left", "right"] | None = option(
@@ -70,7 +69,6 @@ class RankOutcomes(ShowsResult):
 
     def result(self) -> Output:
         """Return the generalised AUC and the table of classes."""
-        chosen = _edges(self.classes)
         with waiting("counting"):
             from capcurve import inference
             from capcurve.input import count_classes
@@ -79,7 +77,7 @@ class RankOutcomes(ShowsResult):
                 self.realised,
                 self.estimated,
                 data=files_of(self.request),
-                classes=chosen,
+                classes=self.classes,
                 closed=self.closed,
                 missing=self.request.missing or "raise",
             )
@@ -122,15 +120,6 @@ def _shown(found: GeneralisedAUC, counts: OrdinalCounts, test: Test | None) -> P
         charts=generalised_auc_chart(found, test.estimates["initial"]),
         notes=(own.notes[0], *wide, *test.presentation().notes),
     )
-
-
-def _edges(said: str) -> Any:
-    if said in ("ecb", "values"):
-        return said
-    try:
-        return [number_in(word) for word in listed(said)]
-    except ValueError:
-        raise click.UsageError(f"{CLASSES}; got {said!r}") from None
 
 
 def _numbers(found: GeneralisedAUC, test: Test | None) -> Columns:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import shlex
 import shutil
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from capcurve.cli.errors import Failure
+from capcurve.cli.notations import listed, number_in
 from capcurve.cli.options import DIRECTIONS, STDIN, Request
 from capcurve.cli.output import note, waiting
 from capcurve.numbers.arguments import reworded
@@ -42,9 +42,6 @@ Made = TypeVar("Made")
 
 SHOWN = 8
 SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-LONGEST = 300  # digits; beyond, no score of any type is a whole number
-# The words of a list, each before its comma: in quotes, what is inside them, without quotes.
-_WORDS = re.compile(r'\s*(?:("((?:[^"]|"")*)")|([^,]*?))\s*,')
 NO_SCORE = "--pd {} is none of the scores, {}; name scores that are PDs, or one column beside them"
 ONE_BESIDE = "--pd in a column beside the score is of one score at a horizon; pass one --score"
 ROLES_OF_TIMES = ("time", "event", "stratum", "cluster")
@@ -766,35 +763,3 @@ def _same_number(label: object, word: str) -> bool:
         return label == number_in(word)
     except ValueError:
         return False
-
-
-def number_in(word: str) -> int | float:
-    """Return the number that a word stands for; a whole one keeps all its digits.
-
-    >>> number_in("9007199254740993"), number_in("0.5")
-    (9007199254740993, 0.5)
-    """
-    if re.fullmatch(r"\s*[+-]?[0-9]+\s*", word) and len(word) <= LONGEST:
-        return int(word)
-    number = float(word)
-    if math.isinf(number) and "inf" not in word.lower():
-        raise ValueError(f"{word} is beyond the range of a float")
-    return number
-
-
-def number_or(word: str, read: Callable[[str], Made]) -> float | Made:
-    """Return the number that a word stands for, or what is read from the file of that name."""
-    try:
-        return float(word)
-    except ValueError:
-        return read(word)
-
-
-def listed(said: str) -> list[str]:
-    """Return the words of a list with commas; one in double quotes is taken as it stands.
-
-    >>> listed('A, B ,"C,D","E ","5"" pipe"')
-    ['A', 'B', 'C,D', 'E ', '5" pipe']
-    """
-    words = _WORDS.findall(f"{said}," if said else "")
-    return [inside.replace('""', '"') if quoted else word for quoted, inside, word in words]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import Command, command
+from capcurve.cli.notations import listed, number_in
 from capcurve.cli.options import (
     LABELS,
     OF_COLUMNS,
@@ -26,8 +27,6 @@ from capcurve.cli.reading import (
     checked,
     counted,
     followed,
-    listed,
-    number_in,
 )
 from capcurve.cli.targeting import CONTROL, TREATED, TREATMENT, WITH_TREATED, trial_of
 

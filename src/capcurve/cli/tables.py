@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,9 +17,11 @@ from capcurve.cli.command import (
     page_and_picture,
     with_rows_left_out,
 )
+from capcurve.cli.notations import Cuts, bins_among
 from capcurve.cli.options import (
     WRITTEN,
     Request,
+    bins_option,
     level_option,
     of_classes,
     option,
@@ -28,7 +29,7 @@ from capcurve.cli.options import (
     without_clusters,
 )
 from capcurve.cli.output import TABLES, WITH_WORKBOOK, check_output, save, tell_all
-from capcurve.cli.reading import called, counted_to_show, listed, notes_on, number_in
+from capcurve.cli.reading import called, counted_to_show, notes_on
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
     PartTables = list[tuple[dict[str, object], Table]]
 
-BINS = "--bins must be a number of bins, score, or scores such as 0.1,0.2"
 NO_TABLE = {"amount": of_classes("this table is", "use capcurve gains --bins score")}
 NO_RATES = {"amount": of_classes("--prevalence is of rates", "leave it out")}
 CURVES = {
@@ -91,12 +91,7 @@ class Gains(ShowsResult):
     """
 
     prevalence: float | None = prevalence_option(excludes=NO_RATES)
-    bins: str = option(
-        "Number of bins of about equal size; score for one bin per distinct score; or the "
-        "scores at which bins end, e.g. 0.1,0.2.",
-        "N|score|CUTS",
-        default="10",
-    )
+    bins: int | str | Cuts = bins_option(default="10")
     interval: str | None = option(
         "Add the confidence interval of each rate, by this method.",
         type=click.Choice(["jeffreys", "clopper-pearson", "wilson"]),
@@ -118,7 +113,7 @@ class Gains(ShowsResult):
         return _tables(self.request, self._table, gains_presentation)
 
     def _table(self, counts: ScoreCounts) -> Table:
-        bins = bins_in(self.bins, counts)
+        bins = bins_among(self.bins, counts.levels)
         if self.interval is None:
             from capcurve.tables import gains_table
 
@@ -205,23 +200,6 @@ def _stacked(parts: PartTables) -> dict[str, list[object]]:
         for name, values in table.values().items():
             columns.setdefault(name, []).extend(values)
     return columns
-
-
-def bins_in(said: str, counts: ScoreCounts) -> Any:
-    """Return bins as typed: a number of them, "score", or cut points as the scores are."""
-    if said == "score" or re.fullmatch(r"[+-]?[0-9]{1,300}", said):
-        return said if said == "score" else int(said)
-    words = listed(said)
-    if not words or not all(words):
-        raise click.UsageError(f"{BINS}; got {said!r}")
-    if counts.levels is not None:
-        from capcurve.input.files import match_levels
-
-        return list(match_levels(words, list(counts.levels)))
-    try:
-        return [number_in(word) for word in words]
-    except ValueError:
-        raise click.UsageError(f"{BINS}; got {said!r}") from None
 
 
 @command("curve", writes=TABLES, refuses={"cluster": without_clusters("a curve")})

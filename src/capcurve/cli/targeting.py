@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
+from capcurve.cli.notations import number_or
 from capcurve.cli.options import (
     LABELS,
     OF_COLUMNS,
@@ -27,7 +28,6 @@ from capcurve.cli.reading import (
     in_words_of,
     label_among,
     labels_of,
-    number_or,
     rereadable,
     rules_of,
     with_lines,

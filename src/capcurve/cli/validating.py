@@ -21,6 +21,7 @@ from capcurve.cli.calibrating import (
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.earlier import earlier_samples, sample_in, tell_rows_left_out
 from capcurve.cli.errors import FAILED, Failure
+from capcurve.cli.notations import SUBJECT, number_or
 from capcurve.cli.options import (
     ONE_HORIZON,
     ROWS_ONLY,
@@ -39,7 +40,6 @@ from capcurve.cli.reading import (
     counted_to_show,
     labels_told,
     loaded,
-    number_or,
     query_of,
     refuse_people,
     unknown_labels,
@@ -336,9 +336,10 @@ class Validate(SheetSamples):
         "there are no lights.",
         "PATH",
     )
-    subject: tuple[str, ...] = option(
+    subject: tuple[tuple[str, str], ...] = option(
         "What is validated, e.g. model='SME 4.2'; repeat for version, period, validator, ...",
         "KEY=VALUE",
+        type=SUBJECT,
     )
     fail_on: Literal["red", "amber"] | None = option(
         "red: exit with code 1 if a light is red (the default); amber: also if one is amber "
@@ -366,7 +367,9 @@ class Validate(SheetSamples):
         names = (*self.request.score, *self.others)
         if twice := [name for place, name in enumerate(names) if name in names[:place]]:
             raise click.UsageError(f"{twice[0]} is named twice as a score, grade or challenger")
-        subject, limits, chart = _subject(self.subject), read_limits(self.limits), self._chart()
+        if len(subject := dict(self.subject)) < len(self.subject):
+            raise click.UsageError("--subject names a key twice; give each once")
+        limits, chart = read_limits(self.limits), self._chart()
         samples, found = self.counted()
         with waiting("validating"):
             from capcurve.studies.validation.validating import validate
@@ -449,16 +452,3 @@ class Validate(SheetSamples):
         return (unused and strict) or any(
             count for light, count in sheet.lights.items() if light in lights
         )
-
-
-def _subject(said: Sequence[str]) -> dict[str, str]:
-    pairs = [word.partition("=") for word in said]
-    for name, sign, value in pairs:
-        if not (name.strip() and sign):
-            raise click.UsageError(
-                f"--subject must be KEY=VALUE, such as model='SME 4.2'; got {name + sign + value!r}"
-            )
-    found = {name.strip(): value for name, _, value in pairs}
-    if len(found) < len(pairs):
-        raise click.UsageError("--subject names a key twice; give each once")
-    return found

@@ -1,0 +1,196 @@
+"""What options take that is more than one word or number: read, or refused, as it is typed."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+Made = TypeVar("Made")
+MOST_DIGITS = 300  # beyond, no score of any type is a whole number
+FEWEST_GRADES, LARGEST_SCALE = 2, 1000
+# The words of a list, each before its comma: in quotes, what is inside them, without quotes.
+_WORDS = re.compile(r'\s*(?:("((?:[^"]|"")*)")|([^,]*?))\s*,')
+
+
+# Words
+
+
+def number_in(word: str) -> int | float:
+    """Return the number that a word stands for; a whole one keeps all its digits.
+
+    >>> number_in("9007199254740993"), number_in("0.5")
+    (9007199254740993, 0.5)
+    """
+    if re.fullmatch(r"\s*[+-]?[0-9]+\s*", word) and len(word) <= MOST_DIGITS:
+        return int(word)
+    number = float(word)
+    if math.isinf(number) and "inf" not in word.lower():
+        raise ValueError(f"{word} is beyond the range of a float")
+    return number
+
+
+def number_or(word: str, read: Callable[[str], Made]) -> float | Made:
+    """Return the number that a word stands for, or what is read from the file of that name."""
+    try:
+        return float(word)
+    except ValueError:
+        return read(word)
+
+
+def listed(said: str) -> list[str]:
+    """Return the words of a list with commas; one in double quotes is taken as it stands.
+
+    >>> listed('A, B ,"C,D","E ","5"" pipe"')
+    ['A', 'B', 'C,D', 'E ', '5" pipe']
+    """
+    words = _WORDS.findall(f"{said}," if said else "")
+    return [inside.replace('""', '"') if quoted else word for quoted, inside, word in words]
+
+
+# Options
+
+
+class Notation(click.types.StringParamType):
+    """How an option is read; where that raises ValueError, it is refused in one sentence."""
+
+    def __init__(self, read: Callable[[str], Any], refusal: str) -> None:
+        self.read, self.refusal = read, refusal
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:  # noqa: ARG002 - refusals name it
+        """Return what was typed, or refuse it."""
+        try:
+            return self.read(value)
+        except ValueError:
+            raise click.UsageError(self.refusal.format(value), ctx) from None
+
+
+class Time(click.types.FloatParamType):
+    """A number whose digits all count."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number that was typed, or refuse one that a float would round."""
+        found: float = super().convert(value, param, ctx)
+        if found.is_integer() and str(value).isdecimal() and int(value) != int(found):
+            self.fail(f"{value}, which a float would round; scale it and the times.")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """Scores at which something ends: numbers, or the grades of a score that has these."""
+
+    typed: str
+    refusal: str
+
+    def among(self, levels: Iterable[Any] | None) -> list[Any]:
+        """Return them as the score has them."""
+        words = listed(self.typed)
+        if levels is not None:
+            from capcurve.input.files import match_levels
+
+            return list(match_levels(words, list(levels)))
+        try:
+            return [number_in(word) for word in words]
+        except ValueError:
+            raise click.UsageError(self.refusal.format(self.typed)) from None
+
+
+def bins_among(said: int | str | Cuts | None, levels: Iterable[Any] | None) -> Any:
+    """Return bins as the score has them."""
+    return said.among(levels) if isinstance(said, Cuts) else said
+
+
+def _least_and_most(said: str) -> tuple[float, float]:
+    """Return the two numbers of LEAST:MOST; one number alone is both."""
+    least, *more = map(number_in, said.split(":"))
+    (most,) = more or [least]
+    return least, most
+
+
+def _grades(said: str) -> int | tuple[int, int]:
+    """Return the most grades, or the fewest and the most.
+
+    >>> _grades("7"), _grades("3:12")
+    (7, (3, 12))
+    """
+    numbers = [int(word) for word in said.split(":") if re.fullmatch("[0-9]{1,9}", word)]
+    if len(numbers) != said.count(":") + 1 or numbers[2:] or numbers != sorted(numbers):
+        raise ValueError(said)
+    if numbers[0] < FEWEST_GRADES or numbers[-1] > LARGEST_SCALE:
+        raise click.UsageError(f"--design is of 2 to {LARGEST_SCALE:,} grades, got {said}")
+    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def _bins(said: str) -> int | str | Cuts:
+    """Return a number of bins, "score", or where bins end."""
+    if said == "score" or re.fullmatch(f"[+-]?[0-9]{{1,{MOST_DIGITS}}}", said):
+        return said if said == "score" else int(said)
+    if not all(listed(said) or [""]):
+        raise ValueError(said)
+    return Cuts(said, BINS.refusal)
+
+
+def _named(said: str) -> tuple[str, str]:
+    """Return a name, which may have a sign of equality, and what is said of it."""
+    name, _, value = map(str.strip, said.rpartition("="))
+    if not name or not value:
+        raise ValueError(said)
+    return name, value
+
+
+def _decimals(said: str) -> tuple[str, int]:
+    """Return a column, "" for all of them, and a number of decimals."""
+    column, _, number = said.rpartition("=")
+    return column.strip(), int(number)
+
+
+def _subject(said: str) -> tuple[str, str]:
+    """Return a word, and what is said of a model under it, with its blanks."""
+    key, value = said.split("=", 1)
+    if not key.strip():
+        raise ValueError(said)
+    return key.strip(), value
+
+
+POSITIVES = Notation(
+    _least_and_most,
+    "--positives must be LEAST:MOST, as shares of the unknown such as 0.05:0.2 or cases such as "
+    "10:40; got {!r}",
+)
+ODDS = Notation(_least_and_most, "--odds must be LEAST:MOST, such as 1:3; got {!r}")
+DESIGN = Notation(
+    _grades,
+    "--design must be a number of grades such as 7, or the fewest and the most such as 3:12; "
+    "got {!r}",
+)
+FIXED_REFUSAL = "--fixed must be scores such as 620,580, or with --levels grades; got {!r}"
+FIXED = Notation(partial(Cuts, refusal=FIXED_REFUSAL), FIXED_REFUSAL)
+BINS = Notation(
+    _bins, "--bins must be a number of bins, score, or scores such as 0.1,0.2; got {!r}"
+)
+CLASSES = Notation(
+    lambda said: said if said in ("ecb", "values") else list(map(number_in, listed(said))),
+    "--classes must be ecb, values or edges such as 0.1,0.5,1; got {!r}",
+)
+ACTED_UPON = Notation(
+    lambda said: list(map(float, said.split(","))), "--at takes PDs such as 0.1,0.2; got {}"
+)
+CLAIM = Notation(
+    _named, "--claim must be METRIC=NUMBER, such as ks=0.37 or captured@0.1=28%; got {!r}"
+)
+HEADING = Notation(_named, "--column must be HEADING=NAME, such as 'Bad %=rate'; got {!r}")
+DECIMALS = Notation(
+    _decimals, "--decimals must be a number of decimals, or COLUMN=NUMBER; got {!r}"
+)
+SUBJECT = Notation(_subject, "--subject must be KEY=VALUE, such as model='SME 4.2'; got {!r}")
+LISTED = Notation(listed, "{!r}")
