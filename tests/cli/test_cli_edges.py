@@ -155,7 +155,7 @@ def test_a_constant_score_has_no_cut_off():
     assert "None" not in shown
     table = done("summary", "const.csv", *PAIR, "--format", "md").stdout
     assert "None" not in table
-    assert "| 0.000 | - |" in table
+    assert "| KS | 0.000 | [0.000, 0.980] | no cut-off separates the classes |" in table
 
 
 def test_labels_are_counted_in_one_pass():

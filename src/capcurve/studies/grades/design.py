@@ -18,6 +18,7 @@ from capcurve.gate.taking import takes_rankings
 from capcurve.inference.rates import rate_table
 from capcurve.metrics import accuracy_ratio
 from capcurve.numbers.arguments import (
+    arg,
     as_finite,
     as_open_share,
     as_share,
@@ -411,7 +412,7 @@ def _check_scores(cap: ScoreCap, asked: Mapping[str, Any], least: int) -> None:
 def _said(asked: Mapping[str, Any], names: Iterable[str] | None = None) -> str:
     given = {name: asked[name] for name in names or asked if asked[name] is not False}
     as_list = {name: [*each] if isinstance(each, tuple) else each for name, each in given.items()}
-    return joined([f"{name}={told(each)}" for name, each in as_list.items()])
+    return joined([arg(**{name: each}) for name, each in as_list.items()])
 
 
 def _contradiction(cap: ScoreCap, asked: Mapping[str, Any], most: int) -> str:
