@@ -411,10 +411,23 @@ def test_the_workbook_has_rates_and_net_benefits(tmp_path):
     places = (place for place, row in enumerate(rows, 1) if row[0] in ("PD", "threshold"))
     for summary in found.summaries.values():
         rates, curve = summary.calibration.table, summary.calibration.presentation().tables[-1]
-        for table in (rates, curve):
-            first = next(places)
-            assert rows[first - 1][: len(table.columns)] == list(map(heading, table.columns))
-            assert_rows(rows[first : first + len(table)], table)
+        first = next(places)
+        assert rows[first - 1][: len(rates.columns)] == list(map(heading, rates.columns))
+        assert_rows(rows[first : first + len(rates)], rates)
+        total, ratio = rows[first + len(rates) :][:2]
+        expected = rates["expected"].sum()
+        assert total[:5] == pytest.approx(["all", N, LOW.sum(), expected, LOW.mean()])
+        assert ratio[0] == "observed to expected"
+        assert ratio[2] == pytest.approx(LOW.sum() / expected)
+        first = next(places)
+        shown = [*curve.columns]
+        assert rows[first - 1][: len(shown) + 1] == list(
+            map(heading, [*shown[:2], "positives", *shown[2:]])
+        )
+        acted = [row.pop(2) for row in rows[first : first + len(curve)]]
+        assert_rows(rows[first : first + len(curve)], curve)
+        if summary.name == "p":
+            assert acted == [LOW[t <= PD].sum() for t in curve["threshold"]]
     assert next(places, None) is None
 
 

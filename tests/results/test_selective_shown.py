@@ -142,7 +142,8 @@ def test_the_workbook_has_each_risk(path, tmp_path, target, errors):
     sheet = openpyxl.load_workbook(file)["Risk and coverage"]
     rows = [row for row in sheet.values if isinstance(row[0], float | int)]
     assert len(rows) == 10
-    for coverage, *found in rows:
+    for coverage, cases, wrong, *found in rows:
+        assert [cases, wrong] == pytest.approx([coverage * COUNTS.n, found[0] * cases], rel=1e-9)
         asked = {"coverage": coverage, **HOW}
         expected = cap.confidence_interval(COUNTS, "selective_risk", **asked)
         assert found[:3] == pytest.approx([expected.estimate, *expected], rel=1e-12)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from capcurve.inference.comparing import spread_of_one
 from capcurve.inference.records import difference_sentence
 from capcurve.results.summary import figures, more_sentences, segment_name, verdict_sentence
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.inference import Comparison
     from capcurve.inference.differences import Spread
+    from capcurve.numbers.types import Array
     from capcurve.results import Summary
     from capcurve.show.presentation import Figure, Finding, Presentation
     from capcurve.show.table import Table
@@ -296,11 +299,17 @@ def write_calibration(book: Book, summaries: Iterable[Summary]) -> None:
     sheet, row = book.sheet("Calibration"), 0
     for summary in summaries:
         if (found := summary.calibration) is not None:
-            shown = found.presentation()
-            tables = shown.tables[len(found.of_tests) :]
+            shown = replace(found.presentation(), title=f"Calibration of {summary.name}")
             count = "weight" if summary.weighted else "count"
-            title = f"Calibration of {summary.name}"
-            row = _write_part(sheet, row, replace(shown, title=title, tables=tables), count)
+            row = _write_said(sheet, row, shown)
+            row = _write_columns(sheet, row, _with_all(found.table.values()), count)
+            if found.observed_to_expected is not None:
+                sheet.text(row - 1, 0, "observed to expected", "bold")
+                sheet.put(row - 1, 2, found.observed_to_expected.estimate, "lift")
+            row += 1
+            if found.net_benefit is not None:
+                columns = _with_positives(shown.tables[-1], found.table["n"])
+                row = _write_columns(sheet, row - 1, columns, count)
     sheet.widths(*[12] * (PART_COLUMNS + 1))
     sheet.printed()
 
@@ -312,10 +321,12 @@ def write_risks(book: Book, several: Sequence[LiveScore]) -> None:
         if (found := live.summary.selective) is not None:
             title = f"Errors among the surest cases of {live.name}"
             shown = replace(found.presentation(), title=title)
-            row = _write_part(sheet, row, shown, "count")
+            columns = _with_cases(shown.tables[0], live.summary.n)
+            row = _write_columns(sheet, _write_said(sheet, row, shown), columns, "count")
             first, last = row - 1 - len(shown.tables[0]), row - 2
             look = {"color": COLOURS[live.place % len(COLOURS)], "width": 2}
-            lines.append(series(live.name, sheet.name, (first, last), 0, 1, line=look))
+            risk = list(columns).index("risk")
+            lines.append(series(live.name, sheet.name, (first, last), 0, risk, line=look))
     chart = book.chart_of_shares("Risk and coverage", lines, "errors among those answered")
     said = "The share of errors at each share of the surest cases."
     place_chart(sheet, chart, (1, PART_COLUMNS + 2), (480, 400), said, x_offset=0)
@@ -323,18 +334,49 @@ def write_risks(book: Book, several: Sequence[LiveScore]) -> None:
     sheet.printed()
 
 
-def _write_part(sheet: Worksheet, row: int, shown: Presentation, count: str) -> int:
-    """Write title, sentences and tables of a part of a summary; return the next free row."""
+def _with_all(rates: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    """Return PDs beside rates with a last row of all cases."""
+    total: dict[str, Any] = {name: sum(rates[name]) for name in ("n", "positives", "expected")}
+    total |= {next(iter(rates)): "all", "rate": total["positives"] / total["n"]}
+    return {name: [*column, total.get(name)] for name, column in rates.items()}
+
+
+def _with_positives(curve: Table, n: Array) -> dict[str, Sequence[Any]]:
+    """Return a decision curve with how many of the selected are positive."""
+    t, selected, benefit = (curve[name] for name in ("threshold", "selected", "net_benefit"))
+    hits = n.sum() * (benefit * (1 - t) + t * selected)  # as the net benefit is defined
+    known = (np.rint(hits) if n.dtype.kind in "iu" else hits).tolist()
+    first, second, *others = curve.values().items()
+    return dict([first, second, ("positives", known), *others])
+
+
+def _with_cases(risks: Table, n: float) -> dict[str, Sequence[Any]]:
+    """Return risks with how many cases are answered, and with how many errors."""
+    answered = risks["coverage"] * n
+    of_cases = {"cases answered": answered, "errors": risks["risk"] * answered}
+    # Whole numbers as such, without what floats lose.
+    counts = [(name, column.round(9).tolist()) for name, column in of_cases.items()]
+    coverage, *others = risks.values().items()
+    return dict([coverage, *counts, *others])
+
+
+def _write_said(sheet: Worksheet, row: int, shown: Presentation) -> int:
+    """Write title and sentences of a part of a summary; return the next free row."""
     sheet.text(row, 0, shown.title, "title")
     row += 1
     for said in shown.sentences:
         row = sheet.paragraph(row, said, PART_COLUMNS, TEST_LETTERS)
-    for table in shown.tables:
-        sheet.heads(row + 1, map(heading, table.columns), 0)
-        sheet.high(row + 1, 2)
-        sheet.fill(row + 2, table.values(), count)
-        row += 3 + len(table)
     return row
+
+
+def _write_columns(
+    sheet: Worksheet, row: int, columns: Mapping[str, Sequence[Any]], count: str
+) -> int:
+    """Write a table below an empty row; return the row after the one that follows it."""
+    sheet.heads(row + 1, map(heading, columns), 0)
+    sheet.high(row + 1, 2)
+    sheet.fill(row + 2, columns, count)
+    return row + 3 + len(next(iter(columns.values())))
 
 
 # Paired tests, and segments
@@ -486,23 +528,51 @@ def _spread(counts: Ranking) -> tuple[Spread | None, list[str]]:
 
 # Definitions
 
-TERMS = {
-    "positive": "A case of the class one looks for; all others are negatives.",
-    "prevalence": "Share of all cases that are positive.",
-    "cut-off": "The lowest-ranked score still selected; equal scores are selected together.",
-    "share of cases": "Share of all cases that a cut-off selects.",
-    "captured": "Share of all positives among the selected: true positive rate, recall.",
-    "false positive rate": "Share of all negatives among the selected.",
-    "precision": "Share of the selected cases that are positive.",
-    "lift": "Captured over share of cases: 2 means twice as many positives as a random choice.",
-    "gap": "Captured less false positive rate.",
-    "KS": "The largest gap, whatever its sign.",
-    "accuracy ratio (Gini)": "Pairs ranked rightly less pairs ranked wrongly, over all pairs.",
-    "ROC AUC": "Chance that a positive ranks above a negative: (accuracy ratio + 1) / 2.",
-    "CAP": "Captured against share of cases. Perfect ranks all positives first, random none.",
-    "pairs inside": "Pairs won less pairs lost in a row that holds several scores; part of AR.",
-    "interval": "As capcurve computed it; it does not follow changed cells.",
-}
+TERMS = (
+    ("positive", "A case of the class one looks for; all others are negatives.", "n = n1 + n0"),
+    ("prevalence", "Share of all cases that are positive.", "n1 / n"),
+    ("cut-off", "The lowest-ranked score still selected; equal scores are selected together.", ""),
+    (
+        *("share of cases", "Share of all cases that a cut-off selects."),
+        "(cum. positives + cum. negatives) / n",
+    ),
+    (
+        *("captured", "Share of all positives among the selected: true positive rate, recall."),
+        "cum. positives / n1",
+    ),
+    ("false positive rate", "Share of all negatives among the selected.", "cum. negatives / n0"),
+    (
+        *("precision", "Share of the selected cases that are positive."),
+        "cum. positives / selected cases",
+    ),
+    (
+        *("lift", "2 means twice as many positives as among as many random cases."),
+        "captured / share of cases",
+    ),
+    (
+        "gap",
+        "Share of positives captured less that of negatives.",
+        "captured - false positive rate",
+    ),
+    ("KS", "The largest gap, whatever its sign.", "largest |gap|"),
+    (
+        *(
+            "accuracy ratio (Gini)",
+            "Pairs ranked rightly less pairs ranked wrongly, over all pairs.",
+        ),
+        "(pairs won - pairs lost) / (n1 · n0)",
+    ),
+    (
+        *("ROC AUC", "Chance that a positive ranks above a negative, a tie counting half."),
+        "(accuracy ratio + 1) / 2",
+    ),
+    ("CAP", "Captured against share of cases. Perfect ranks all positives first, random none.", ""),
+    (
+        *("pairs inside", "Pairs won less pairs lost in a row that holds several scores."),
+        "part of the accuracy ratio",
+    ),
+    ("interval", "As capcurve computed it; it does not follow changed cells.", ""),
+)
 DEFINITION_LETTERS = 84
 
 
@@ -510,15 +580,15 @@ def write_definitions(book: Book, content: ClassEvaluation) -> None:
     """Write what every number is, and what tells whether two workbooks rest on the same data."""
     sheet = book.sheet("Definitions")
     sheet.text(0, 0, "Definitions", "title")
-    sheet.heads(2, ("term", "what it is"), 2)
+    sheet.heads(2, ("term", "what it is", "formula"), 3)
     data = len(TERMS) + 4
     sheet.text(data - 1, 0, "The data", "bold")
-    for first, lines in ((3, TERMS.items()), (data, _about_data(content))):
-        for row, (name, words) in enumerate(lines, first):
-            sheet.text(row, 0, name, "wrapped")
-            sheet.text(row, 1, words, "wrapped")
-            sheet.high(row, lines_of(words, DEFINITION_LETTERS))
-    sheet.widths(28, 90)
+    for first, lines in ((3, TERMS), (data, _about_data(content))):
+        for row, line in enumerate(lines, first):
+            for column, words in enumerate(line):
+                sheet.text(row, column, words, "wrapped")
+            sheet.high(row, lines_of(line[1], DEFINITION_LETTERS))
+    sheet.widths(28, 90, 46)
     sheet.raw.freeze_panes(3, 0)
     sheet.printed(repeated=2)
 
