@@ -41,7 +41,7 @@ narrow: $(VENV)/test.stamp
 
 # What each kind of result says as text, to be read in review: git diff tests/golden.
 golden: $(VENV)/test.stamp
-	$(BIN)/python tests/results_shown.py
+	$(BIN)/python -m pytest --golden -q $$(grep -rlE 'golden\((name|")' tests --include='test_*.py')
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .

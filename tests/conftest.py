@@ -3,6 +3,7 @@
 import functools
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -17,6 +18,7 @@ settings.register_profile("search", max_examples=40, deadline=None)
 settings.load_profile("thorough" if REQUIRED else "steady")
 
 LEFT_OUT = pytest.StashKey[dict]()
+GOLDEN = Path(__file__).parent / "golden"
 
 
 class NothingStaysOpen:
@@ -26,6 +28,24 @@ class NothingStaysOpen:
     def pytest_runtest_teardown(self):
         if pyplot := sys.modules.get("matplotlib.pyplot"):
             pyplot.close("all")
+
+
+def pytest_addoption(parser):
+    said = "write what results say into tests/golden, to be read in review"
+    parser.addoption("--golden", action="store_true", help=said)
+
+
+@pytest.fixture
+def golden(request):
+    """Compare a text with the file that has its name, or with --golden write the file."""
+
+    def compared(name, text):
+        path = GOLDEN / f"{name}.txt"
+        if request.config.getoption("golden"):
+            path.write_text(text, "utf-8")
+        assert text == path.read_text("utf-8")
+
+    return compared
 
 
 def pytest_configure(config):
@@ -43,6 +63,8 @@ def pytest_collection_modifyitems(config, items):
 
     One worker runs all tests of Spark, so that it starts once.
     """
+    if config.getoption("golden"):
+        items[:] = [item for item in items if "golden" in getattr(item, "fixturenames", ())]
     kept, absent = [], {}
     missing = functools.cache(lambda what: not is_here(what))
     for item in items:

@@ -1,4 +1,4 @@
-"""One result of each kind, and what it says as text: `make golden` writes the texts anew."""
+"""One result of each kind, and what results say, which `make golden` writes into `golden`."""
 
 import re
 from pathlib import Path
@@ -101,12 +101,19 @@ def said(name):
     return re.sub(r"(?<=Digest of the sheet: )\w+", "(of all digits)", EXAMPLES[name]().to_text())
 
 
-def golden(name):
-    """Return the file of what the example of a result says."""
-    return Path(__file__).parent / "golden" / f"{name}.txt"
-
-
-if __name__ == "__main__":
-    for name in EXAMPLES:
-        golden(name).parent.mkdir(exist_ok=True)
-        golden(name).write_text(said(name), "utf-8")
+def in_words(cases):
+    """Return what results say beside their tables; a note that was said before is its number."""
+    lines, notes = [], {}
+    for name, result in cases.items():
+        shown = result.presentation()
+        lines += ["", f"# {name}", shown.title, *shown.sentences, *shown.remarks]
+        lines += [f"({shown.light})"] if shown.light else []
+        for figure in shown.figures:
+            parts = (figure.label, figure.text, figure.limits, figure.note)
+            lines.append("| " + " | ".join(filter(None, parts)))
+        lines += [f"{f.severity} {f.code}: {f.message}; {f.advice}" for f in shown.findings]
+        for note in shown.notes:
+            known = note in notes
+            number = notes.setdefault(note, len(notes) + 1)
+            lines.append(f"note {number}" if known else f"note {number}: {note}")
+    return "\n".join(lines[1:]) + "\n"

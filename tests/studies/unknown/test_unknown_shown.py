@@ -8,6 +8,7 @@ import pytest
 from every_outcome import joint_of, partial_of
 
 import capcurve as cap
+from results_shown import in_words
 
 TABLE = ([4, 2, 1], [1, 3, 9], [2, 2, 2])
 PARTIAL = partial_of(*TABLE)
@@ -21,47 +22,30 @@ def codes(found):
     return {finding.code: finding for finding in found.findings}
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({}, "the accuracy ratio lies between 0.287 and 0.728 whatever they are; 0.659 on known"),
-        ({"metric": "auc"}, "the AUC lies between 0.643 and 0.864 whatever they are"),
-        ({"metric": "captured", "q": 0.2}, "in the top 20% lies between 27.0% and 49.6% whatever"),
-        ({"positives": (1, 2)}, "if 1 to 2 of them are positive; 0.659 on known outcomes only."),
-        ({"positives": 2}, "if 2 of them are positive;"),
-        ({"odds": 1}, "the accuracy ratio is 0.658 if their odds are those of the known at each"),
-        ({"odds": (0.5, 2)}, "if their odds are 0.5 to 2 times those of the known at each score;"),
-        ({"ordered": True}, "if their rate of positives does not rise with better scores; 0.659"),
-        (
-            {"ordered": True, "positives": (0, 3)},
-            "if 0 to 3 of them are positive and their rate of positives does not rise with better",
-        ),
-    ],
-)
-def test_the_sentence_says_what_the_bounds_hold_for(options, words):
-    found = said(**options)
-    assert found.startswith("6 of 26 outcomes are unknown: ")
-    assert words in found
-
-
-def test_the_sentence_in_other_cases():
-    assert said(partial_of([4, 1], [1, 9], [1, 0])).startswith("1 of 16 outcomes is unknown: ")
-    assert said(partial_of([4, 1], [1, 9], [1, 0])).count("whatever it is;") == 1
-    for options, words in (
-        ({"positives": 1}, " is 0.733 if it is positive; "),
-        ({"positives": 0}, " is 0.618 if it is negative; "),
-        ({"positives": (0, 1)}, " if it is positive or negative; "),
-        ({"odds": (1, float("inf"))}, " if its odds are 1 to infinitely many times those of the "),
-    ):
-        assert words in said(partial_of([4, 1], [1, 9], [1, 0]), **options)
-    assert " if none of them is positive; " in said(positives=0)
-    assert " if 1 of them is positive; " in said(positives=1)
-    assert said(partial_of([4, 1], [1, 9], [0, 0])) == (
-        "No outcome is unknown: the accuracy ratio is 0.700."
-    )
-    assert "alone" not in said(partial_of([4, 1], [0, 0], [1, 3]))
-    two = joint_of([3, 2, 1], [1, 3, 2], *TABLE)
-    assert re.search(r"the accuracy ratio of new minus that of old lies between -?\d", said(two))
+def test_what_bounds_say(golden):
+    one, infinite = partial_of([4, 1], [1, 9], [1, 0]), float("inf")
+    asked = [
+        *({}, {"metric": "auc"}, {"metric": "captured", "q": 0.2}, {"level": 0.9}),
+        *({"positives": each} for each in [(1, 2), 2, 1, 0]),
+        *({"odds": 1}, {"odds": (0.5, 2)}, {"ordered": True}),
+        {"ordered": True, "positives": (0, 3)},
+    ]
+    of_one = [{}, *({"positives": each} for each in [1, 0, (0, 1)]), {"odds": (1, infinite)}]
+    of_others = {
+        "none unknown": partial_of([4, 1], [1, 9], [0, 0]),
+        "no negative known": partial_of([4, 1], [0, 0], [1, 3]),
+        "a class that only the unknown have": partial_of([0, 0], [3, 3], [2, 1]),
+        "two scores": joint_of([3, 2, 1], [1, 3, 2], *TABLE),
+        "13 against 70 positives": partial_of([40, 20, 10], [10, 30, 90], [5, 3, 5]),
+        "13 against 35 negatives": partial_of([90, 30, 10], [10, 20, 5], [5, 3, 5]),
+        "wide": partial_of([4, 2, 2], [2, 3, 4], [9, 9, 9]),
+        "standing elsewhere": partial_of([0, 40, 20, 10], [0, 100, 300, 900], [60, 1, 0, 0]),
+        "weights": partial_of([0.5, 1.5], [0.5, 3], [2, 1.5]),
+    }
+    cases = {f"{how}": cap.unknown_bounds(PARTIAL, **how) for how in asked}
+    cases |= {f"one unknown, {how}": cap.unknown_bounds(one, **how) for how in of_one}
+    cases |= {name: cap.unknown_bounds(counts) for name, counts in of_others.items()}
+    golden("Bounds, in cases", in_words(cases))
 
 
 def test_ends_are_rounded_outward():
@@ -101,26 +85,15 @@ def test_expected_outcomes_have_limits_near_those_of_whole_ones():
     assert found.low_limit == pytest.approx(limit, abs=0.005)
 
 
-def test_what_the_page_shows():
-    shown = cap.unknown_bounds(PARTIAL).presentation()
-    figures = {figure.metric: figure for figure in shown.figures}
-    assert figures["n_unknown"].text == "6"
-    assert figures["n_unknown"].note == "23.1% of 26"
-    assert figures["known_positives"].text == "7"
-    assert figures["accuracy_ratio"].text == "0.287–0.728"
-    assert figures["known_only"].text == "0.659"
-    # The same end reads alike in the sentence, the tile, the table and the legend.
+def test_an_end_reads_alike_wherever_it_is_and_tables_show_both():
     found = cap.unknown_bounds(PARTIAL)
-    for end in ("0.287", "0.728"):
+    shown = found.presentation()
+    for end in ("0.287", "0.728"):  # in the sentence, the tile, the table and the legend
         assert str(found).count(end) == 3
         assert any(end in line.label for line in shown.charts[0].lines)
-    assert figures["positives"].text == f"{found.positives_at_low}, {found.positives_at_high}"
-    assert figures["positives"].note == "low end, high end"
-    assert re.fullmatch(r"\[−?\d\.\d{3}, \d\.\d{3}\]", figures["accuracy_ratio"].limits)
     ends, scores = shown.tables
     assert ends["case"].tolist() == ["lowest", "known only", "same odds", "highest"]
     assert scores["unknown"].tolist() == [2, 2, 2]
-    found = cap.unknown_bounds(PARTIAL)
     assert scores["at_low"].sum() == found.positives_at_low
     assert scores["at_high"].tolist() == [2, 2, 0]
     assert found.positives_at_high == 4
@@ -183,33 +156,15 @@ def test_json_has_all_numbers():
 def test_what_is_found_depends_on_the_unknown():
     few = cap.unknown_bounds(partial_of([40, 20, 10], [10, 30, 90], [1, 1, 1]))
     assert few.findings == ()
-    many = codes(cap.unknown_bounds(partial_of([40, 20, 10], [10, 30, 90], [5, 3, 5])))
-    assert "13 unknown outcomes against 70 known positives" in many["many_unknown"].message
-    rare = codes(cap.unknown_bounds(partial_of([90, 30, 10], [10, 20, 5], [5, 3, 5])))
-    assert "13 unknown outcomes against 35 known negatives" in rare["many_unknown"].message
-    wide = codes(cap.unknown_bounds(partial_of([4, 2, 2], [2, 3, 4], [9, 9, 9])))
-    assert wide["bounds_too_wide"].severity == "warning"
-    assert "bounds_too_wide" not in many
-
-
-def test_it_is_found_that_the_unknown_stand_elsewhere():
     rejected = partial_of([0, 40, 20, 10], [0, 100, 300, 900], [60, 1, 0, 0])
-    found = cap.unknown_bounds(rejected, odds=(1, 3))
-    warned = codes(found)
-    assert warned["unknown_elsewhere"].message == (
-        "unknown cases score worse than known ones (AUC 1.00, p < 0.001): the known cases are not "
-        "representative"
-    )
-    assert warned["beyond_known_scores"].message.startswith("60 of 61 unknown cases stand beyond")
-    assert warned["beyond_known_scores"].severity == "warning"
-    assert codes(cap.unknown_bounds(rejected))["beyond_known_scores"].severity == "info"
+    assumed = codes(cap.unknown_bounds(rejected, odds=(1, 3)))
+    assert assumed["beyond_known_scores"].severity == "warning"
     alike = partial_of([40, 20, 10], [100, 300, 900], [14, 32, 91])
-    assert (
-        not {"unknown_elsewhere", "beyond_known_scores"} & codes(cap.unknown_bounds(alike)).keys()
-    )
     # A handful of unknown cases may stand anywhere by chance.
     chance = partial_of([40, 20, 10], [100, 300, 900], [1, 1, 1])
-    assert "unknown_elsewhere" not in codes(cap.unknown_bounds(chance))
+    for partial in (alike, chance):
+        told = codes(cap.unknown_bounds(partial))
+        assert not {"unknown_elsewhere", "beyond_known_scores"} & told.keys()
 
 
 def test_it_is_found_that_the_known_were_selected_by_one_score():
@@ -235,40 +190,33 @@ def test_it_is_found_that_the_known_were_selected_by_one_score():
     assert "selected_by_one" not in codes(apart)
 
 
-def test_tipping_points_in_words():
-    tipped = cap.tipping_point(PARTIAL, 0.7, "auc")
-    assert str(tipped) == (
-        "In the worst case, 2 of the 6 unknown outcomes (33.3%) turning out positive would be "
-        "enough to push the AUC below 0.7. It is 0.830 on known outcomes only."
-    )
-    never = cap.tipping_point(PARTIAL, 0.2)
-    assert (never.positives, never.share) == (None, None)
-    assert "stays at 0.2 or more" in never.sentence
+def test_tipping_points_in_words(golden):
+    two = joint_of([3, 2, 1], [1, 3, 2], *TABLE)
     complete = partial_of([4, 1], [1, 9], [0, 0])
-    assert [cap.tipping_point(complete, minimum).sentence for minimum in (0.7, 0.71)] == [
-        f"No outcome is unknown: the accuracy ratio is {way}. It is 0.700 on known outcomes only."
-        for way in ("at 0.7 or more", "below 0.71")
-    ]
     one = partial_of([4, 1], [1, 9], [0, 1])
-    assert [
-        cap.tipping_point(one, minimum).sentence.split(". It is")[0] for minimum in (0.5, 0.6, 1)
-    ] == [
-        "Whatever the 1 unknown outcome is, the accuracy ratio stays at 0.5 or more",
-        "If the 1 unknown outcome is positive, the accuracy ratio is below 0.6",
-        "If the 1 unknown outcome is negative, the accuracy ratio is already below 1",
-    ]
-    shown = cap.unknown_bounds(complete).presentation().figures
-    assert [figure.metric for figure in shown] == ["n_unknown", "known_positives", "accuracy_ratio"]
-    already = cap.tipping_point(PARTIAL, 0.9)
-    assert (already.positives, already.share) == (0, 0.0)
-    assert "With none of the 6 unknown outcomes positive" in already.sentence
-    two = cap.tipping_point(joint_of([3, 2, 1], [1, 3, 2], *TABLE), 0.4, "auc")
-    assert two.positives is not None
-    assert "the AUC of new minus that of old" in two.sentence
+    asked = {
+        "six unknown": (PARTIAL, [(0.7, "auc"), (0.2,), (0.9,)]),
+        "two scores": (two, [(0.4, "auc")]),
+        "none unknown": (complete, [(0.7,), (0.71,)]),
+        "one unknown": (one, [(0.5,), (0.6,), (1,)]),
+    }
+    cases = {
+        f"{name}, {how}": cap.tipping_point(counts, *how)
+        for name, (counts, minima) in asked.items()
+        for how in minima
+    }
+    golden("TippingPoint, in cases", in_words(cases))
+
+
+def test_a_tipping_point_is_the_first_number_that_takes_the_minimum():
+    tipped = cap.tipping_point(PARTIAL, 0.7, "auc")
     low = cap.unknown_bounds(PARTIAL, positives=tipped.positives).low
     assert (1 + low) / 2 < 0.7
     fewer = cap.unknown_bounds(PARTIAL, positives=(0, tipped.positives - 1)).low
     assert (1 + fewer) / 2 >= 0.7
+    never, already = (cap.tipping_point(PARTIAL, minimum) for minimum in (0.2, 0.9))
+    assert (never.positives, never.share) == (None, None)
+    assert (already.positives, already.share) == (0, 0.0)
 
 
 REFUSED = [
@@ -312,9 +260,6 @@ def test_a_class_that_only_the_unknown_have_is_there_at_least_once():
     assert min(found.positives_at_low, found.positives_at_high) >= 1
     assert found.known_only is None
     assert found.same_odds is None
-    assert any("at least one of each" in note for note in found.notes)
-    both = cap.unknown_bounds(PARTIAL)
-    assert not any("at least one" in note for note in both.notes)
     top = cap.unknown_bounds(partial_of([0, 0], [3, 3], [2, 1]), "captured_response", q=0.2)
     assert (top.low, top.known_only) == (0.0, None)
     weighed = cap.unknown_bounds(partial_of([0, 0], [0.5, 3], [2, 1.5]), positives=(0.2, 0.4))
