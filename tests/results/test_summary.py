@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import norm
 
 import capcurve as cap
+from results_shown import in_words
 
 LOANS = "src/capcurve/datasets/loans.csv"
 
@@ -73,41 +74,57 @@ def test_an_undefined_summary_says_why_and_raises_nothing(target, lacking):
     assert summary.findings[0].severity == "error"
 
 
-def test_the_sentence():
-    assert cap.summarize(loans()).sentence == (
-        "The top 10% of cases hold 29.0% of all positives; the accuracy ratio is 0.486 on 9,857 "
-        "cases with 517 positives."
-    )
-
-
-def test_a_reversed_score_is_told_what_to_pass():
-    found = codes(loans(higher_is="negative"))["reversed"]
-    assert found.severity == "warning"
-    assert "−0.486" in found.message
-    assert 'higher_is="positive"' in found.advice
-    assert "reversed" not in codes(loans())
-
-
-def test_reversed_grades_are_told_to_reverse_the_levels():
+def test_what_summaries_say(golden):
     levels = [f"{letter}{number}" for letter in "ABCDEFG" for number in range(1, 6)]
-    assert "levels" in codes(loans("sub_grade", levels=levels))["reversed"].advice
+    of_grades = cap.ScoreCounts.from_counts
+    falling = [10, 0, 0, 0, 10, 10, 10, 0, 0, 0]
+    good = list(range(7, 0, -1)), [983, 6, 4, 3, 2, 1, 1], [1880, *[2850] * 6]
+    weighted = {"weight": [1.5, 1, 2, 1], "missing": "drop"}
+    cases = {
+        "loans": loans(),
+        "reversed": loans(higher_is="negative"),
+        "reversed levels": loans("sub_grade", levels=levels),
+        "floored": loans("int_rate", resolution=5),
+        "one class": cap.count_scores([1, 1], [0.1, 0.2]),
+        "no cases": cap.count_scores([], []),
+        "constant": cap.count_scores([1, 0] * 60, [7] * 120),
+        "few": cap.count_scores([1] * 49 + [0] * 50, range(99)),
+        "few of great weight": cap.count_scores(
+            [1] * 3 + [0] * 97, range(100), weight=[1e6] * 100
+        ),
+        "in order": cap.count_scores([0] * 100 + [1] * 100, range(200)),
+        "a kind unseen": cap.count_scores([1] * 19 + [0, 1] + [0] * 29, range(50, 0, -1)),
+        "rates that rise": of_grades(range(10, 0, -1), falling, [10 - p for p in falling]),
+        "rising and falling": of_grades([4, 3, 2, 1], [20, 4, 20, 4], [80, 96, 80, 96]),
+        "a leak": of_grades(*good),
+        "a leak above others": of_grades(
+            range(7, 0, -1), [200, 100, 80, 60, 40, 15, 5], [0, 500, 1000, 1500, 2000, 2500, 2500]
+        ),
+        "crowded": of_grades([3, 2, 1], [10, 30, 2], [40, 850, 68]),
+        "a flag": of_grades([2, 1], [30, 12], [100, 858]),
+        "dropped rows": cap.count_scores([1, 0, 1, None], [0.3, None, 0.2, 0.1], **weighted),
+        "better": cap.count_scores([1] * 4 + [0] * 4, range(8, 0, -1)),
+        "worse": cap.count_scores([0] * 4 + [1] * 4, range(8, 0, -1)),
+        "by chance": cap.count_scores([1, 0, 1, 0], [4, 3, 2, 1]),
+        "alike, but outside the band": of_grades([3, 2, 1], [0, 40, 0], [30, 10, 30]),
+        "better, but inside the band": of_grades(
+            [5, 4, 3, 2, 1], [11, 10, 8, 7, 5], [5, 7, 8, 10, 11]
+        ),
+    }
+    shown = {name: cap.summarize(counts) for name, counts in cases.items()}
+    shown["a stated prevalence"] = cap.summarize(loans(), prevalence=0.02)
+    golden("Summary, in cases", in_words(shown))
+
+
+def test_a_score_that_is_not_reversed_is_not_called_so():
+    assert codes(loans(higher_is="negative"))["reversed"].severity == "warning"
+    assert "reversed" not in codes(loans())
 
 
 def test_a_constant_score_is_a_warning_and_its_accuracy_ratio_zero():
     counts = cap.count_scores([1, 0] * 60, [7] * 120)
     assert codes(counts)["constant_score"].severity == "warning"
     assert cap.summarize(counts).accuracy_ratio == 0
-
-
-def test_few_cases_are_counted():
-    found = codes(cap.count_scores([1] * 49 + [0] * 50, range(99)))
-    assert "49" in found["few_positives"].message
-    assert "few_negatives" not in found
-
-
-def test_few_weighted_cases_are_rows_not_weight():
-    counts = cap.count_scores([1] * 3 + [0] * 97, range(100), weight=[1e6] * 100)
-    assert "3 positives" in codes(counts)["few_positives"].message
 
 
 def test_a_score_too_good_to_be_true_and_one_just_below():
@@ -123,11 +140,7 @@ def test_what_few_cases_of_a_strong_score_leave_open_is_said_with_its_number():
     # of 1 - 2/600 is then 2·(1 - 1/600)·0.832 - 1 = 0.660. With 50 of each class nothing is said.
     labels = [1] * 19 + [0] + [1] + [0] * 29
     said = codes(cap.count_scores(labels, range(50, 0, -1)))["kind_unseen"]
-    assert said.severity == "info"
-    assert said.message == (
-        "if 1 in 6 positives were of a kind of which none of these 20 is, ranked below all "
-        "negatives, the accuracy ratio could be 0.660"
-    )
+    assert said.message.endswith("the accuracy ratio could be 0.660")
     turned = codes(cap.count_scores([1 - each for each in labels], range(50)))["kind_unseen"]
     assert turned.message == said.message.replace("positives", "x").replace(
         "negatives", "positives"
@@ -136,10 +149,7 @@ def test_what_few_cases_of_a_strong_score_leave_open_is_said_with_its_number():
     assert "kind_unseen" not in codes(cap.count_scores(many, range(100, 0, -1)))
 
 
-def test_heavy_ties_give_the_envelope():
-    found = codes(loans())["heavy_ties"]
-    assert "3.4%" in found.message
-    assert "from 0.451 to 0.520" in found.message
+def test_ties_that_are_not_heavy_are_not_told():
     assert "heavy_ties" not in codes(cap.count_scores([0, 1] * 100, range(200)))
 
 
@@ -159,7 +169,6 @@ def test_rates_that_rise_by_more_than_chance_are_a_warning_that_names_the_grades
     assert found.severity == "warning"
     # Falling, 30 of 60 would be positive in the grades 9 to 4, and all in 10: the rest falls.
     assert "from 9 to 4" in found.message
-    assert "p < 0.001" in found.message
     concave = cap.ScoreCounts.from_counts([3, 2, 1], [80, 50, 20], [20, 50, 80])
     assert "not_concave" not in codes(concave)
 
@@ -178,7 +187,6 @@ def test_of_a_score_that_rises_and_falls_nobody_says_it_is_random():
     assert summary.verdict.ranks == "alike"
     assert not summary.verdict.outside_band
     assert "not_concave" in codes(counts)
-    assert "rates of positives differ" in summary.verdict.sentence
 
 
 def test_a_worthless_score_is_not_called_reversed():
@@ -257,21 +265,10 @@ def test_grades_are_too_good_where_they_rank_as_normal_scores_of_that_ratio():
 def test_most_cases_in_one_of_several_grades_are_a_warning():
     crowded = codes(cap.ScoreCounts.from_counts([3, 2, 1], [10, 30, 2], [40, 850, 68]))
     assert crowded["heavy_ties"].severity == "warning"
-    assert crowded["heavy_ties"].message.startswith("88.0% of cases have the score 2, and ")
     # Half is not more than half, and of a flag one value has to have most cases.
     assert codes(loans("grade_rank"))["heavy_ties"].severity == "info"
     flag = cap.ScoreCounts.from_counts([2, 1], [30, 12], [100, 858])
     assert codes(flag)["heavy_ties"].severity == "info"
-
-
-def test_dropped_rows_and_unsaid_weights_are_told():
-    counts = cap.count_scores(
-        [1, 0, 1, None], [0.3, None, 0.2, 0.1], weight=[1.5, 1, 2, 1], missing="drop"
-    )
-    found = codes(counts)
-    assert "2 rows" in found["dropped_rows"].message
-    assert "score in 1" in found["dropped_rows"].message
-    assert "weight_kind" in found["weight_kind_unsaid"].advice
 
 
 @pytest.mark.parametrize("together", [False, True])
@@ -364,19 +361,19 @@ def test_what_has_no_intervals_says_why():
 
 
 @pytest.mark.parametrize(
-    ("target", "score", "sentence"),
+    ("target", "score", "ranks", "p_value"),
     [
-        ([1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1], "better than chance (p = 0.029)"),
-        ([0, 0, 0, 0, 1, 1, 1, 1], [8, 7, 6, 5, 4, 3, 2, 1], "worse than chance (p = 0.029)"),
-        ([1, 0, 1, 0], [4, 3, 2, 1], "not distinguishable from a random score (p = 0.667)"),
-        ([1, 0, 1, 0], [1, 1, 1, 1], "not distinguishable from a random score (p = 1.000)"),
+        ([1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1], "better", 2 / 70),
+        ([0, 0, 0, 0, 1, 1, 1, 1], [8, 7, 6, 5, 4, 3, 2, 1], "worse", 2 / 70),
+        ([1, 0, 1, 0], [4, 3, 2, 1], "alike", 4 / 6),
+        ([1, 0, 1, 0], [1, 1, 1, 1], "alike", 1),
     ],
 )
-def test_the_verdict(target, score, sentence):
+def test_the_verdict(target, score, ranks, p_value):
     # Of the C(8, 4) = 70 orders two are as extreme as the first; of C(4, 2) = 6 four.
     counts = cap.count_scores(target, score)
     verdict = cap.summarize(counts).verdict
-    assert verdict.sentence == sentence
+    assert (verdict.ranks, verdict.p_value) == (ranks, pytest.approx(p_value))
     assert verdict.p_value == cap.discrimination_test(counts).p_value
     assert verdict.outside_band == (cap.ks_test(counts).p_value <= 0.05)
 
@@ -386,16 +383,11 @@ def test_a_verdict_says_where_order_and_band_differ():
     counts = cap.ScoreCounts.from_counts([3, 2, 1], [0, 40, 0], [30, 10, 30])
     verdict = cap.summarize(counts).verdict
     assert (verdict.ranks, verdict.outside_band) == ("alike", True)
-    assert verdict.sentence == (
-        "overall no better than chance (p = 1.000), "
-        "but the CAP leaves the 95% band of random scores"
-    )
     # A little better all along: no single cut-off shows it, all together do.
     p, n = [11, 10, 8, 7, 5], [5, 7, 8, 10, 11]
     counts = cap.ScoreCounts.from_counts([5, 4, 3, 2, 1], p, n)
     verdict = cap.summarize(counts).verdict
     assert (verdict.ranks, verdict.outside_band) == ("better", False)
-    assert verdict.sentence.endswith("but the CAP stays in the 95% band of random scores")
 
 
 def test_the_verdict_of_weighted_rows_does_not_speak_of_a_band():
