@@ -1,7 +1,6 @@
 """One result of each kind, and what results say, which `make golden` writes into `golden`."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 

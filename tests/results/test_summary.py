@@ -89,9 +89,7 @@ def test_what_summaries_say(golden):
         "no cases": cap.count_scores([], []),
         "constant": cap.count_scores([1, 0] * 60, [7] * 120),
         "few": cap.count_scores([1] * 49 + [0] * 50, range(99)),
-        "few of great weight": cap.count_scores(
-            [1] * 3 + [0] * 97, range(100), weight=[1e6] * 100
-        ),
+        "few of great weight": cap.count_scores([1] * 3 + [0] * 97, range(100), weight=[1e6] * 100),
         "in order": cap.count_scores([0] * 100 + [1] * 100, range(200)),
         "a kind unseen": cap.count_scores([1] * 19 + [0, 1] + [0] * 29, range(50, 0, -1)),
         "rates that rise": of_grades(range(10, 0, -1), falling, [10 - p for p in falling]),

@@ -12,6 +12,7 @@ import capcurve as cap
 from capcurve.inference.records import Confidence
 from capcurve.show.format import cutoff_text
 from capcurve.studies.grades.stability import noncentral_limits, shift_of
+from results_shown import in_words
 
 RNG = np.random.default_rng(5)
 LEVELS = ["D", "C", "B", "A"]
@@ -81,7 +82,6 @@ def test_a_grade_that_was_added_stands_where_it_was_declared():
     assert found.bins == ("C-", "C", "B", "A", "AA")
     assert found.empty == ("C-", "AA")
     assert math.isinf(found.psi)
-    assert "infinite, because C- and AA have cases in one sample only" in str(found)
     assert cap.population_stability(after, before).bins == found.bins
 
 
@@ -139,7 +139,6 @@ def test_positives_and_negatives_tell_mix_from_ranking():
     assert (found.n_before, found.n_after) == (40, 40)
     # From 3/4 to 1/2: 1/4·ln(3/2) + 1/4·ln 2.
     assert found.psi == pytest.approx(math.log(3) / 4)
-    assert "The PSI of the positives is 0.275" in str(found)
     assert cap.population_stability(before, after, of="negatives").psi < 0.01
 
 
@@ -149,20 +148,32 @@ def test_weighted_rows_have_the_index_alone():
     assert found.psi > 0
     parts = (found.psi_half, found.low, found.high, found.chi2, found.p_value)
     assert parts == (None,) * 5
-    assert "rows are weighted" in found.notes[0]
-    assert "more than chance" not in str(found)
 
 
-def test_clustered_rows_have_a_note():
-    found = cap.population_stability(sample(300, cluster=np.arange(300) % 40), sample(300))
-    assert "clustered" in found.notes[0]
-
-
-def test_sparse_bins_have_a_note():
-    found = cap.population_stability(sample(30), sample(300), bins=10)
-    assert "fewer than 5 cases" in found.notes[0]
-    found = cap.population_stability(sample(50), sample(300), bins=10)
-    assert not any("fewer than 5 cases" in note for note in found.notes)
+def test_what_a_stability_says(golden):
+    rows = {"weight": np.linspace(0.5, 2, 300), "weight_kind": "sampling"}
+    before = cap.ScoreCounts.from_counts(["B", "A"], [30, 10], [70, 190], levels=["B", "A"])
+    after = cap.ScoreCounts.from_counts(["B", "A"], [20, 20], [80, 180], levels=["B", "A"])
+    old, new = (
+        portfolio([5, 7, 8], ["C", "B", "A"]),
+        portfolio([2, 5, 7, 8, 1], ["C-", *"CBA", "+"]),
+    )
+    kept, gone = portfolio([10, 40, 50, 0]), portfolio([12, 35, 48, 5])
+    constant = [cap.count_cases([each] * size) for each, size in ((600, 50), (700, 20))]
+    asked = {
+        "grades added": ([old, new], {}),
+        "a grade that was empty": ([kept, gone], {"labels": ("2023", "2024 <b>")}),
+        "grades emptied": ([portfolio([50, 0, 0]), portfolio([0, 9, 8])], {}),
+        "positives": ([before, after], {"of": "positives"}),
+        "alike": ([before, before], {}),
+        "weights": ([sample(300, **rows), sample(400, 0.5, seed=3)], {"bins": 4}),
+        "clusters": ([sample(300, cluster=np.arange(300) % 40), sample(300)], {}),
+        "sparse bins": ([sample(30), sample(300)], {"bins": 10}),
+        "few cases": ([sample(50), sample(300)], {"bins": 10}),
+        "a constant score that changes": (constant, {}),
+    }
+    cases = {name: cap.population_stability(*two, **how) for name, (two, how) in asked.items()}
+    golden("Stability, in cases", in_words(cases))
 
 
 def test_an_evaluation_stands_for_its_counts():
@@ -250,7 +261,6 @@ def test_the_result_is_saved_and_shown(tmp_path):
         "share_after": 0.05,
         "psi": "inf",
     }
-    assert "half a case added to every count it is 0.128 (95% limits 0.000 to 0.350" in str(found)
     page = found.to_html()
     assert "2024 &lt;b&gt;" in page
     assert "<b>" not in page
@@ -261,23 +271,19 @@ def test_the_result_is_saved_and_shown(tmp_path):
         cap.population_stability(portfolio([1]), portfolio([1]), labels=("a",))
 
 
-def test_an_index_that_is_not_between_its_limits_is_explained():
+def test_an_index_that_is_not_between_its_limits():
     same = portfolio([50, 90, 80])
     found = cap.population_stability(same, same)
     assert (found.low, found.high) == (0, 0)
-    (note,) = found.notes
-    assert "more alike than two of one portfolio usually are, so that both limits are 0" in note
     found = cap.population_stability(sample(50), sample(300), bins=10)
     assert 0 < found.high < found.psi_half
-    assert "by 0.210 on average" in found.notes[-1]
     assert not cap.population_stability(portfolio([50, 90]), portfolio([60, 80])).notes
 
 
-def test_bins_that_are_empty_are_listed_and_samples_keep_their_names():
+def test_samples_keep_their_names():
     found = cap.population_stability(
         portfolio([50, 0, 0]), portfolio([0, 9, 8]), labels=("iphone", "iPad_b")
     )
-    assert "because D, C and B have cases" in found.presentation().sentences[0]
     (chart,) = found.presentation().charts
     assert [bars.label for bars in chart.bars] == ["iphone", "iPad_b"]
 
@@ -318,7 +324,6 @@ def test_a_constant_score_that_changes_is_shown():
     # Shares of 50.5/51 and 0.5/51 against 0.5/21 and 20.5/21.
     expected = by_hand(np.array([0.5, 50.5]), np.array([20.5, 0.5]))
     assert found.psi_half == pytest.approx(expected, rel=1e-12)
-    assert "with half a case added to every count it is 8.049" in str(found)
 
 
 @pytest.mark.parametrize("higher_is", ["positive", "negative"])
