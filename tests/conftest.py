@@ -1,5 +1,6 @@
 """How tests are run: the same way every time, each on its own, and what was left out is said."""
 
+import collections
 import functools
 import signal
 import sys
@@ -57,6 +58,21 @@ def pytest_configure(config):
     config.pluginmanager.register(NothingStaysOpen())
 
 
+def take_turns(items):
+    """Mark for the merge all but one in n cases of the tests that are marked so.
+
+    It is another of each n, so that no parameter that runs through n values has always the same.
+    """
+    seen = collections.Counter()
+    for item in items:
+        if turns := item.get_closest_marker("turns"):
+            test = (item.path, item.originalname)
+            n, place = turns.args[0], seen[test]
+            if (place + place // n) % n:
+                item.add_marker(pytest.mark.merge)
+            seen[test] += 1
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Leave out the tests that need what is not here; where a merge is judged they fail instead.
@@ -65,6 +81,7 @@ def pytest_collection_modifyitems(config, items):
     """
     if config.getoption("golden"):
         items[:] = [item for item in items if "golden" in getattr(item, "fixturenames", ())]
+    take_turns(items)
     kept, absent = [], {}
     missing = functools.cache(lambda what: not is_here(what))
     for item in items:

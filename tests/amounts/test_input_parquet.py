@@ -33,6 +33,7 @@ def table(amount):
     return pa.table({"loss": amount, "pd": SCORE, "years": YEARS, "month": np.arange(ROWS) % 3})
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("case", AMOUNTS)
 def test_sparse_columns_give_the_counts_of_whole_ones(tmp_path, case):
     rows = table(AMOUNTS[case])

@@ -84,6 +84,7 @@ def written(frame, path):
 
 
 # Files differ in how they are opened, and all that is asked of rows is asked of csv and parquet.
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(
     ("suffix", "asked"),
     [

@@ -81,6 +81,7 @@ def is_clear(ax):
     return box.x0 >= -1 and box.y0 >= -1 and box.x1 <= figure.x1 + 1 and box.y1 <= figure.y1 + 1
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("width", [3.5, pytest.param(6.4, marks=pytest.mark.merge)])
 @pytest.mark.parametrize("kind", DRAWN)
 def test_legends_cover_nothing(kind, width, policies):
@@ -89,6 +90,7 @@ def test_legends_cover_nothing(kind, width, policies):
     assert is_clear(ax)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", FOR_SEVERAL)
 def test_several_scores_look_different_and_have_one_reference(kind, policies):
     ax = DRAWN[kind](policies)

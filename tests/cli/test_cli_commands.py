@@ -807,6 +807,7 @@ def test_every_command_writes_the_files_of_the_documented_table():
         assert {suffix for suffix, written in said if written} == declared - {".xml", ".sql"}, name
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.merge)])
 @pytest.mark.parametrize("name", WRITING)
 def test_each_cell_of_the_documented_table_is_a_file_or_a_refusal(name, whole, tmp_path):

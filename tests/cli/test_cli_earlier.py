@@ -142,6 +142,7 @@ def other_ways(asked, earlier):
     return found
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.merge)])
 @pytest.mark.parametrize(("asked", "earlier", "said"), UNLIKE)
 def test_an_earlier_sample_that_was_counted_otherwise_is_refused(asked, earlier, said, whole):
@@ -164,6 +165,7 @@ ALIKE = {
 }
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", ALIKE)
 def test_rows_counts_and_a_summary_are_one_earlier_sample(kind):
     asked, how = ALIKE[kind]
@@ -254,6 +256,7 @@ def test_a_scale_that_has_grown_is_compared_by_shares_alone():
     assert refused(*words, "--max-psi", "0.1", "--max-drop", "0.1").startswith(said)
 
 
+@pytest.mark.merge
 def test_a_chart_and_a_sheet_take_all_forms():
     before = cap.count_scores("y", "s", data=BEFORE)
     months = cap.count_segments("y", "s", by="month", data=NOW)
@@ -289,6 +292,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", CHANGES)
 def test_a_change_is_the_same_of_rows_and_of_saved_counts_before(kind):
     asked, how, by = CHANGES[kind]
@@ -316,6 +320,7 @@ def test_a_change_of_direction_is_refused():
     done(*asked, *low)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", ["plain", "graded", "grid", "weighted", "by_id"])
 @pytest.mark.parametrize("of", ["cases", "positives"])
 def test_stability_is_the_same_of_rows_and_of_saved_counts_before(kind, of):

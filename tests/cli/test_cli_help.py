@@ -42,6 +42,7 @@ def test_every_command_has_two_examples():
     assert {len(lines) for lines in EXAMPLES.values()} == {2}
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(("name", "line"), TYPED)
 def test_an_example_runs_as_it_stands(name, line, folder, monkeypatch):
     monkeypatch.chdir(folder)

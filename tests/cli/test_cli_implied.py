@@ -148,6 +148,7 @@ GRADED = ("loans.csv", "-t", "y", "-s", "grade", "--pd", "pd")
 OF_ROWS = pd.DataFrame({"y": Y, "pd": PD, "grade": GRADE, "segment": SEGMENT})
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("name", ["summary", "report", "calibration", "validate", "check"])
 @pytest.mark.parametrize("piped", [False, True])
 def test_pds_in_a_column_beside_the_score_are_those_of_its_rows(name, piped):
@@ -286,6 +287,7 @@ def test_the_word_score_says_that_the_score_itself_has_the_pds():
 SCALE = "0=0.02,1=0.1,2=0.2,3=0.4"
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize(
     ("command", "asked"),
     [

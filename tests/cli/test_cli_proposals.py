@@ -65,6 +65,7 @@ NO_SCORE = "No column looks like a score; name one, or judge a column of numbers
 ONES = f"{sum(RARE) / N:.1%}"
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(
     ("command", "name", "said", "flags"),
     [

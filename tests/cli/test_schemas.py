@@ -49,6 +49,7 @@ def written(*words):
     return json.loads(call(*words, "-f", "json").stdout)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("words", ASKED, ids=lambda words: f"{words[0]} {' '.join(words[2:])}")
 def test_what_a_command_writes_follows_its_schema(words):
     checker(words[0]).validate(written(*words))
@@ -65,6 +66,7 @@ def test_numbers_that_are_undefined_or_infinite_follow_the_schema(tmp_path, more
     assert score["infinite"] == ["information_value"]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     "words",
     [

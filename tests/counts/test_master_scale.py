@@ -116,6 +116,7 @@ def test_a_table_that_is_no_scale_is_refused():
         cap.count_scores([1, 0], [0.5, 0.1], levels=cap.master_scale([0.2]), resolution=0.1)
 
 
+@pytest.mark.merge
 @pytest.mark.usefixtures("_files")
 @pytest.mark.parametrize("words", [["--cuts", "scale.csv"], ["--cuts", "pd=scale.csv"]])
 def test_every_command_takes_a_scale(words):

@@ -136,6 +136,7 @@ def asked_of(how):
     return dict(islice(ASKED.items(), KINDS.index(how) % 2, None, 2))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("how", KINDS)
 def test_every_input_counts_alike(how, rows):
     data = rows(how)
@@ -159,6 +160,7 @@ def test_every_input_counts_several_scores_alike(how, rows):
     assert (found.known.n1, found.unknown.n) == (EXPECTED["labels"].known.n1, found.unknown.n)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("how", KINDS)
 def test_every_input_counts_cases_alike(how, rows):
     data = rows(how)

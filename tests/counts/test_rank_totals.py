@@ -132,6 +132,7 @@ def limits_of(counts, metric, **options):
     return found.low, found.estimate, found.high, found.se
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("seed", [3, 17, 20, 26, 31, 37])
 def test_limits_have_the_last_digit_of_the_counts(seed):
     rng = np.random.default_rng(seed)

@@ -401,6 +401,7 @@ BY_SCORE = ("pd_tests", "implied_accuracy_ratio", "assess_calibration")
 TWO_GROUPS = np.array(list("aabbccdd"))
 
 
+@pytest.mark.turns(5)
 @pytest.mark.parametrize("higher_is", ["positive", "negative"])
 @pytest.mark.parametrize("name", OF_PDS)
 def test_pds_in_a_column_are_those_of_the_rows(name, higher_is):
@@ -456,6 +457,7 @@ def test_pds_in_a_column_go_with_what_is_said_of_rows(words):
     assert cap.brier_score(Y, letters, pd=p, **graded) == right.estimate
 
 
+@pytest.mark.merge
 def test_a_summary_and_a_sheet_take_pds_in_a_column():
     joint = cap.count_joint(Y, {"score": START, "pd": P})
     known = {"score": "score", "pd": "pd"}
@@ -770,6 +772,7 @@ def test_an_evaluation_says_what_it_lacks():
         apart.compare()
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(
     "function",
     [

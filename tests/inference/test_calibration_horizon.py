@@ -108,6 +108,7 @@ def rows(tmp_path, monkeypatch):
 ASKED = ("rows.csv", "--time", "time", "--event", "event", "--horizon", "8")
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(
     "words",
     [

@@ -69,6 +69,7 @@ def test_one_row_censored_of_300_moves_no_limit(name, told, decimals, shift):
     assert other.method == one.method
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("name", "told"), NUMBERS, ids=str)
 def test_without_a_censored_row_limits_are_those_of_plain_counts(name, told):
     score, positive, time = sample()
@@ -88,6 +89,7 @@ def censored(rows=400, seed=1, **words):
     return cap.count_times(time, (event <= left).astype(int), score, **words)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(("name", "told"), NUMBERS, ids=str)
 def test_one_stratum_is_none_and_clusters_of_one_are_hardly_wider(name, told):
     plain = censored().at(2)

@@ -57,6 +57,7 @@ ASKED = [
 ]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(("design", "asked"), ASKED)
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6), level=st.sampled_from([0.5, 0.8, 0.95, 0.999]))

@@ -127,6 +127,7 @@ def test_the_rule_is_the_one_that_finds_the_limits(row):
         assert row["rule"] == f"`{influences_interval.__name__}`"
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("row", every("design"))
 @pytest.mark.parametrize("design", ["weights", "clusters", "prevalence", "horizon"])
 def test_a_cell_answers_unless_it_is_a_dash(row, design):

@@ -79,6 +79,7 @@ DOORS = {
 }
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("door", DOORS)
 def test_every_function_takes_a_table_of_a_connection(bank, door):
     ask = DOORS[door]

@@ -262,6 +262,7 @@ def test_what_has_no_classes_takes_no_labels():
         cap.count_partial(FOUR, [1, 2, 3, 4], drop_label="open", unknown_label="open")
 
 
+@pytest.mark.merge
 def test_functions_of_columns_and_evaluations_take_the_labels():
     expected = cap.count_scores("y", "pd", data=CLOSED)
     assert cap.accuracy_ratio("status", "pd", data=LOANS, **SAID) == cap.accuracy_ratio(expected)
@@ -557,6 +558,7 @@ def test_uplift_proposes_each_arm_against_the_control():
     assert "--treated-label 'Mens E-Mail' --control-label 'No E-Mail'" in listed.stderr
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("name", "arms", "asked", "pairs"),
     [
@@ -594,6 +596,7 @@ def test_words_of_other_groups_are_no_treatment(tmp_path):
     assert "treatment 'mailed' (0/1" in call("uplift", str(path)).stderr  # the surer one
 
 
+@pytest.mark.turns(5)
 @pytest.mark.parametrize(
     ("command", "more"),
     [
@@ -624,6 +627,7 @@ def test_pages_say_which_rows_were_left_out(loans, command, more):
         assert said in (loans / "page.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.turns(5)
 @pytest.mark.parametrize(
     ("command", "flag", "more"),
     [

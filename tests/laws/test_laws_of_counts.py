@@ -232,6 +232,7 @@ def arrays_in(value):
             yield from arrays_in(item)
 
 
+@pytest.mark.turns(4)
 @every_way
 def test_copies_are_equal_and_read_only_and_inputs_stay_as_they_were(kind, how):
     rows = [(k % 2, k % 5, (k % 3) / 4, 1 + k % 4, k % 2 * 2.5, k, k % 3 > 0) for k in range(20)]

@@ -268,6 +268,7 @@ def test_limits_hold_where_weights_go_with_the_score():
     assert held / runs > 0.93
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("options", [{}, {"ties": "threshold"}, {"prevalence": 1e-9}])
 def test_limits_of_weights_of_any_size_are_numbers(options):
     rng = np.random.default_rng(480)

@@ -431,6 +431,7 @@ def numbers_in(found, name=""):
         yield from numbers_in(part, called)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.merge)])
 @pytest.mark.parametrize("name", [*map(slow_later, functions())])
 def test_numbers_are_in_range_or_refused_in_one_line(name, whole):

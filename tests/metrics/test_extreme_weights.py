@@ -140,6 +140,7 @@ def test_too_many_cases_are_one_short_number(call, shown):
     assert str(refused.value) == f"{shown} cases are more than the 2^62 that counts can hold"
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: "".join(map(str, labels)))
 def test_weights_far_apart_have_a_summary(labels):
     for kind in ("sampling", "exposure", None) if sum(labels) == 1 else ("sampling",):

@@ -92,6 +92,7 @@ def test_an_influence_is_centred_and_moves_the_number_as_it_says():
         assert one - other == pytest.approx(expected, rel=1e-2), metric.name
 
 
+@pytest.mark.merge
 def test_intervals_take_every_name_and_alias_and_the_function():
     with pytest.raises(ValueError, match="metric must be one of") as refused:
         cap.confidence_interval(COUNTS, 0)

@@ -266,6 +266,7 @@ def test_kinds_of_cells_have_the_entropy_of_the_cells(monkeypatch):
 LATER = [(None, "rounded"), (0.02, "reversed"), (None, "tied"), (0.02, "rare")]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("prevalence", "case"),
     [

@@ -112,6 +112,7 @@ def test_decompositions(samples, expected):
                 assert row[name] == (None if each[key] is None else close(each[key]))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("metric", METRICS)
 def test_at_a_depth(samples, expected, metric):
     for q, wanted in expected["at_depth"].items():

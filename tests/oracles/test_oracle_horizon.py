@@ -158,6 +158,7 @@ def test_limits_of_the_accuracy_ratio(counts, expected):
     assert cap.confidence_interval(counts, "roc_auc", method="wald").limits == within(ends)
 
 
+@pytest.mark.turns(3)
 def test_limits_at_a_share(counts, expected):
     if not expected["unknown"]:
         return

@@ -125,6 +125,7 @@ def imported_at_once(path):
             yield node.module.partition(".")[0]
 
 
+@pytest.mark.merge
 def test_every_test_can_be_collected_where_only_make_test_installed():
     # In an environment with more than that, a missing mark would not be noticed.
     installed = set(chosen("test", MACHINES[0]))

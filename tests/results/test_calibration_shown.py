@@ -231,6 +231,7 @@ def test_the_sheet_and_the_report_on_the_command_line(file):
 OF_GRADE = ("-t", "y", "-s", "grade", "--levels", "D,C,B,A")
 
 
+@pytest.mark.merge
 def test_pds_are_named_alike_in_every_command(file):
     known = cap.count_joint(LOW, {"grade": GRADE, "pd": PD}, levels={"grade": LEVELS})
     ratio = cap.observed_to_expected(known, pd="pd")

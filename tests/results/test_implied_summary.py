@@ -81,6 +81,7 @@ def test_below_within_what_correlation_explains_is_no_warning():
         assert ("assets correlated by 12%" in found.message) == (severity == "info")
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("y", "s", "said"),
     [
@@ -143,6 +144,7 @@ def test_what_is_no_pd_is_refused_in_one_line():
             ask(year)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("held", ["columns", "pandas", "polars", "duckdb"])
 def test_pds_may_be_a_column_beside_the_scores(held):
     grade = np.digitize(PD, [0.1, 0.25])

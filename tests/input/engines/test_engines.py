@@ -136,6 +136,7 @@ def test_every_engine_tells_of_missing_values(hand_over):
         cap.count_scores("y", "score", data=hand_over(ARROW))
 
 
+@pytest.mark.turns(3)
 def test_a_grid_is_floored_alike_in_every_engine(hand_over):
     lines = [k * 0.01 for k in range(-150, 150)]
     near = [math.nextafter(v, sign * math.inf) for v in lines for sign in (-1, 1)]

@@ -99,6 +99,7 @@ def same(found, expected):
     return True
 
 
+@pytest.mark.turns(5)
 def test_every_engine_counts_alike(hand_over_everywhere):
     counts_alike(hand_over_everywhere(ARROW))
 

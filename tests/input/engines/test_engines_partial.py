@@ -39,6 +39,7 @@ ASKED = {
 ASKED["text"][2]["unknown_label"] = "open"
 
 
+@pytest.mark.turns(5)
 def test_every_engine_counts_unknown_outcomes_alike(hand_over_everywhere):
     data = hand_over_everywhere(ARROW)
     for told, (target, score, said) in ASKED.items():

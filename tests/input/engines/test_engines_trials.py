@@ -24,6 +24,7 @@ ARROW = pa.table(
 SAID = {"treated_label": "mail", "missing": "drop"}
 
 
+@pytest.mark.turns(5)
 def test_every_engine_counts_both_arms_alike(hand_over):
     data = hand_over(ARROW)
     for count, outcome in ((cap.count_uplift, "bought"), (cap.count_uplift_values, "spent")):

@@ -106,6 +106,7 @@ def numbers_of(found):
     return {row[:-5]: tuple(row[-5:]) for row in rows}
 
 
+@pytest.mark.turns(3)
 def test_counts_and_numbers_by_segment_are_the_librarys(engine, tmp_path):
     rows = loans(engine.has_nan)
     engine.make("odd table", ODD, rows)
@@ -135,6 +136,7 @@ def test_counts_and_numbers_by_segment_are_the_librarys(engine, tmp_path):
     assert numbers_of(engine.ask(query)) == {(): expected_numbers(low)}
 
 
+@pytest.mark.turns(5)
 @pytest.mark.parametrize("period", PERIODS)
 @pytest.mark.parametrize("by", [["q", "day"], ["k", "q", "day"], "day"])
 def test_columns_are_crossed_and_dates_cut_as_the_library_does(engine, by, period):
@@ -148,6 +150,7 @@ def test_columns_are_crossed_and_dates_cut_as_the_library_does(engine, by, perio
     assert sum(row[1] for row in numbers) == len(ROWS)
 
 
+@pytest.mark.turns(3)
 def test_what_cannot_be_ranked_is_noticed(engine, tmp_path):
     columns = {"y": WHOLE, "s": REAL}
     nothing = math.nan if engine.has_nan else None
@@ -330,6 +333,7 @@ def followed():
         yield 10 * (i * 7 % 11), HOW[i * 5 % 4], (i * 3 % 17) / 10, "ab"[i % 2], i // 3
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("more", [{}, {"stratum": "vintage"}, {"cluster": "loan"}])
 def test_rows_are_counted_by_score_time_and_status(engine, tmp_path, more):
     rows = [*followed(), (None, "open", 0.3, "a", 1), (5, None, 0.3, "a", 1)]
@@ -354,6 +358,7 @@ def test_rows_are_counted_by_score_time_and_status(engine, tmp_path, more):
 OF_NUMBERS = dict.fromkeys(("days", "status", "pd", "vintage", "loan"), REAL)
 
 
+@pytest.mark.turns(5)
 @pytest.mark.parametrize("labels", [{}, {"event_label": 1, "censored_label": 0}])
 @pytest.mark.parametrize("role", OF_NUMBERS)
 def test_rows_of_times_that_lack_a_value_are_left_out_or_noticed(engine, tmp_path, role, labels):
@@ -378,6 +383,7 @@ def test_rows_of_times_that_lack_a_value_are_left_out_or_noticed(engine, tmp_pat
         read_times(Files.of(read[1]))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("role", ["y", "t", "s"])
 @pytest.mark.parametrize("amounts", [False, True])
 def test_rows_of_a_trial_that_lack_a_value_are_left_out_or_noticed(engine, tmp_path, role, amounts):
@@ -558,6 +564,7 @@ def test_several_labels_and_labels_that_are_neither(engine, tmp_path):
         read_back(found, tmp_path / "cells.csv")
 
 
+@pytest.mark.turns(3)
 def test_numbers_as_several_labels(engine, tmp_path):
     rows = [(i * i % 11 % 5, float(i * 7 % 13)) for i in range(120)]
     engine.make("t", {"y": WHOLE, "s": REAL}, rows)

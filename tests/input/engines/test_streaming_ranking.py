@@ -55,6 +55,7 @@ def data(request, monkeypatch):
             yield connection.from_arrow(TABLE)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("asked", ASKED)
 def test_sorted_cells_give_the_same_totals(data, asked):
     target, score, rules = ASKED[asked]
@@ -88,6 +89,7 @@ def test_a_report_is_made_of_totals(data):
     ]
 
 
+@pytest.mark.merge
 def test_a_report_of_several_scores_ranks_each_where_it_is_held(data):
     asked = {"higher_is": {"price": "negative", "whole": "positive"}}
     found = cap.evaluate("y", ["whole", "price"], data=data, **asked)

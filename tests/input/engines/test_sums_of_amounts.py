@@ -57,6 +57,7 @@ TOO_MANY = {
 WIDE = TABLE.append_column("points 1", pa.array(1 + np.arange(ROWS) % 700))
 
 
+@pytest.mark.turns(3)
 def test_sums_at_each_score_are_those_of_the_rows(many, monkeypatch):
     monkeypatch.setattr(combinations, "MOST_CELLS", 700)
     data = many(WIDE)
@@ -94,6 +95,7 @@ def test_numbers_of_sums_are_those_of_the_rows(engines):
     )
 
 
+@pytest.mark.turns(3)
 def test_sums_do_not_depend_on_the_order_of_the_rows(many):
     rules = {"exposure": "full", "missing": "drop"}
     one = cap.count_values("claims", "score", data=many(TABLE), **rules)
@@ -117,6 +119,7 @@ def test_what_sums_cannot_give_says_so(engines):
         )
 
 
+@pytest.mark.turns(3)
 def test_sums_refuse_what_counts_do(many, monkeypatch):
     monkeypatch.setattr(combinations, "MOST_CELLS", 3)
     data = many(

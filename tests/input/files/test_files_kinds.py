@@ -122,6 +122,7 @@ def made(folder, kind, *given):
     return path
 
 
+@pytest.mark.turns(3)
 def test_every_kind_gives_the_same_counts(tmp_path, kind):
     path = made(tmp_path, kind)
     frame = pl.DataFrame(ROWS, schema=NAMES, orient="row")
@@ -313,6 +314,7 @@ def test_damaged_and_protected_workbooks(book, write, monkeypatch):
         read(book(Loans=PLAIN), "y")
 
 
+@pytest.mark.turns(3)
 @pytest.mark.needs("LibreOffice")
 @pytest.mark.parametrize("form", ["xlsx", "ods", "xls"])
 def test_sheets_of_libreoffice_give_the_same_counts(tmp_path, form):

@@ -84,6 +84,7 @@ def test_the_page_has_them_all():
     assert all(word.startswith("capcurve summary ") for word in COMMANDS)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_runs(command, folder):
     words, _, given = command.partition(" < ")

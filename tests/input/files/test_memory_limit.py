@@ -115,6 +115,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("shape", "higher_is"),
     [
@@ -278,6 +279,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(parquet):
         signal.signal(signal.SIGXFSZ, handler)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("limited", [True, False])
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9])
 def test_damage_in_the_middle_is_found_or_harmless(parquet, share, limited):

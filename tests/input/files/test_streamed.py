@@ -48,6 +48,7 @@ def small(monkeypatch):
     return found
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("direction", ["positive", "negative"])
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("kind", SCORES)

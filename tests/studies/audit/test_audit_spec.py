@@ -212,6 +212,7 @@ def test_exactly_the_cells_without_which_some_cases_give_the_table_are_named(see
         assert (cell.low, cell.high) == (min(values), max(values))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("seed", range(60 // FEWER))
 def test_any_gains_table_holds_the_numbers_of_its_score(seed):
     chance = random.Random(seed)  # noqa: S311 - draws tables, not secrets

@@ -113,6 +113,7 @@ def in_turn(some, others):
     ]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("name", "render"), in_turn(NASTY, ["to_html", "_repr_html_"]))
 def test_every_name_is_escaped(name, render):
     rng = np.random.default_rng(1)

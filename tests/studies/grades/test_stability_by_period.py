@@ -457,6 +457,7 @@ def test_the_command_refuses_in_one_line(words, said):
     assert said in refused("stability", *words)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("form", ["html", "png", "svg", "xlsx", "md", "csv", "tex", "pdf", "txt"])
 def test_every_format_is_written(form, tmp_path):
     done("stability", "loans.csv", "-s", "score", "--by", "month", "-o", f"psi.{form}")
