@@ -415,7 +415,8 @@ def test_the_csv_of_other_countries_and_tools_is_read(tmp_path):
     assert done("summary", "german.csv", *PAIR, *words).stdout == expected
     (tmp_path / "latin.csv").write_bytes(ROWS.replace("default", "défaut").encode("cp1252"))
     words = ["-t", "défaut", "-s", "pd", "--encoding", "cp1252"]
-    assert done("summary", "latin.csv", *words).stdout == expected
+    named = expected.replace("default", "défaut")  # in the title
+    assert done("summary", "latin.csv", *words).stdout == named
 
 
 def test_words_for_no_value_are_dropped_and_told(tmp_path):
