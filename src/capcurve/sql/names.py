@@ -94,9 +94,9 @@ def identifier(
     ['bad', '"ORDER"', '"my bad"', '"bad"', '"[a]"', '"[a]"']
     """
     if not isinstance(word, str):
-        raise TypeError(f"{what} must be a name, got {word!r}")
+        raise TypeError(f"{refused(what)} be a name, got {word!r}")
     if not word.strip() or "\0" in word:
-        raise ValueError(f"{what} must be a name, got {word!r}")
+        raise ValueError(f"{refused(what)} be a name, got {word!r}")
     closing = quotes.get(word[0])
     if closing and len(word) > len(word[0] + closing) and word.endswith(closing):
         return exp.to_identifier(word[1:-1].replace(2 * closing, closing), quoted=True)

@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
 from capcurve.counts.settings import check_levels
-from capcurve.numbers.arguments import arg, as_name, told, word
+from capcurve.numbers.arguments import arg, as_name, refused, told, word
 from capcurve.sql.dialects import ANY_ENGINE, Dialect, dialect_of
 from capcurve.sql.names import identifier, table_named
 
@@ -414,7 +414,9 @@ def query_labels(
     found: dict[str, tuple[str, object]] = {}
     for name, value in ((name, each) for name, given in named.items() for each in given):
         if not _is_plain(value):
-            raise ValueError(f"{name} must be text, a number or a truth value, got {told(value)}")
+            raise ValueError(
+                f"{refused(name)} be text, a number or a truth value, got {told(value)}"
+            )
         # Some engines take 1 for true and '1', and compare words without the blanks at their ends.
         text = str(value).rstrip()
         for key in (text, text if isinstance(value, str) else str(float(value))):
