@@ -313,48 +313,44 @@ class WriteQuery(Command):
 
     def run(self) -> int:
         """Print the query, and say how to go on and how far it is tested."""
-        from capcurve.sql import cells_query, dialect_of, numbers_query, times_query, trials_query
+        from capcurve.sql import dialect_of
 
         self._check()
-        asked = self.options("table", "score", "where", "missing", "dialect")
-        if timed := self.request.time is not None:
-            typed = {name: getattr(self.request, name) for name in TIMED_ROWS[3:]}
-            asked |= {name: _value_of(said) for name, said in typed.items() if said is not None}
-        else:
-            typed = {
-                name: getattr(self.request, name) for name in LABELS if name != "rest_negative"
-            }
-            asked |= {name: list(map(_value_of, said)) for name, said in typed.items() if said}
-            asked |= {"rest": "negative"} if self.request.rest_negative else {}
-        if timed:
-            columns = (*TIMED_ROWS[:3], "cluster")
-            query = times_query(**asked, **{each: getattr(self.request, each) for each in columns})
-        elif self.treatment is not None:
-            amounts, outcome = self.amount is not None, self.amount or self.target
-            query = trials_query(
-                outcome=outcome or "", treatment=self.treatment, amounts=amounts, **asked
-            )
-        else:
-            by = self.request.segmented_by
-            asked |= {"target": self.target, "by": by, "period": self.by_period}
-            if self.what == "cells":
-                query = cells_query(**asked)
-            else:
-                grades = None if self.levels is None else list(map(_value_of, listed(self.levels)))
-                direction = self.higher_is or "positive"
-                query = numbers_query(**asked, higher_is=direction, levels=grades)
-        Destination("sql", self.output).emit(query)
+        Destination("sql", self.output).emit(self._query())
         if self.what == "cells":
-            note(
-                f"save its result as cells.csv and read that with: {self._reader}"
-                f"{' --horizon TIME' if timed else ''}"
-            )
+            horizon = "" if self.request.time is None else " --horizon TIME"
+            note(f"save its result as cells.csv and read that with: {self._reader}{horizon}")
         if not dialect_of(self.dialect).is_run:
             note(
                 f"queries for {self.dialect} are checked by a parser and were not run in that "
                 "engine"
             )
         return 0
+
+    def _query(self) -> str:
+        """Return the query of rows with times, of a trial, or of both classes."""
+        from capcurve.sql import cells_query, numbers_query, times_query, trials_query
+
+        asked = self.options("table", "score", "where", "missing", "dialect")
+        words = {name: getattr(self.request, name) for name in (*LABELS, *TIMED_ROWS, "cluster")}
+        if self.request.time is not None:
+            labels = {name: words[name] for name in TIMED_ROWS[3:] if words[name] is not None}
+            asked |= {name: _value_of(said) for name, said in labels.items()}
+            return times_query(
+                **asked, **{each: words[each] for each in (*TIMED_ROWS[:3], "cluster")}
+            )
+        if words.pop("rest_negative"):
+            asked["rest"] = "negative"
+        asked |= {each: list(map(_value_of, words[each])) for each in LABELS if words.get(each)}
+        if self.treatment is not None:
+            amounts, outcome = self.amount is not None, self.amount or self.target or ""
+            return trials_query(outcome=outcome, treatment=self.treatment, amounts=amounts, **asked)
+        by = self.request.segmented_by
+        asked |= {"target": self.target, "by": by, "period": self.by_period}
+        if self.what == "cells":
+            return cells_query(**asked)
+        grades = None if self.levels is None else list(map(_value_of, listed(self.levels)))
+        return numbers_query(**asked, higher_is=self.higher_is or "positive", levels=grades)
 
     @property
     def _reader(self) -> str:
