@@ -12,12 +12,13 @@ from capcurve.cli.notations import ODDS, POSITIVES
 from capcurve.cli.options import (
     OF_CASES,
     ONE_HORIZON,
-    SHARE,
     TIMED,
+    depth_option,
     level_option,
     metric_named,
     metric_words,
     option,
+    refuse_without_depth,
 )
 from capcurve.cli.output import RESULTS, waiting
 from capcurve.cli.reading import CountsByScore, counted_partially
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from capcurve.counts import PartialCounts
 
 BOUNDED = metric_words("accuracy_ratio", "roc_auc", "captured_response")
-AT_DEPTH = BOUNDED[-1]
+AT_DEPTH = BOUNDED[-1:]
 TWO = 2
 
 _OF_ONE_SCORE = {
@@ -83,12 +84,7 @@ class BoundNumber(ShowsResult):
         type=click.Choice(BOUNDED),
         default="ar",
     )
-    at: float | None = option(
-        f"Share of all cases selected, for {AT_DEPTH}.",
-        "SHARE",
-        type=SHARE,
-        needs={f"metric={AT_DEPTH}": f"--at is for --metric {AT_DEPTH}, not {{metric}}"},
-    )
+    at: float | None = depth_option(AT_DEPTH)
     positives: tuple[float, float] | None = option(
         "Positives among the unknown, as shares (0.05:0.2, 0.0:1.0) or cases (10:40).",
         "LEAST:MOST",
@@ -135,9 +131,7 @@ class BoundNumber(ShowsResult):
             )
             if self.minimum is not None:
                 tipping = tipping_point(partial, self.minimum, metric, q=self.at)
-        shown = found.presentation()
-        shown = replace(shown, title=shown.title + request.within, source=request.source)
-        body = found.to_dict()
+        shown, body = request.titled(found.presentation()), found.to_dict()
         if tipping is not None:
             shown = replace(shown, sentences=(*shown.sentences, tipping.sentence))
             body["tipping_point"] = tipping.to_dict()
@@ -149,10 +143,7 @@ class BoundNumber(ShowsResult):
             raise click.UsageError(
                 "bounds are of one score, or of the difference of two; pass one or two of --score"
             )
-        if self.metric == AT_DEPTH and self.at is None:
-            raise click.UsageError(
-                f"--metric {self.metric} is read at a depth; add --at, such as --at 0.1"
-            )
+        refuse_without_depth(self.metric, self.at, AT_DEPTH)
 
 
 def _known(partial: PartialCounts, name: str) -> CountsByScore:

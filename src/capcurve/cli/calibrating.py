@@ -228,7 +228,5 @@ class CalibrationOfPds(ShowsResult):
                 rho = self.asset_correlation
                 tests = pd_tests(counts, pd=pd, method=self.method, asset_correlation=rho)
                 made = replace(made, grades=tests)
-        shown = made.presentation()
-        title = shown.title + self.request.within
-        shown = replace(shown, title=title, source=self.request.source)
+        shown = self.request.titled(made.presentation())
         return of_result(made.to_dict, shown, counted=[found])

@@ -19,14 +19,15 @@ from capcurve.cli.options import (
     ONE_HORIZON,
     READ,
     ROWS_ONLY,
-    SHARE,
     Request,
     bins_option,
+    depth_option,
     level_option,
     metric_named,
     metric_words,
     of_classes,
     option,
+    refuse_without_depth,
     untimed,
 )
 from capcurve.cli.output import RESULTS, WITH_WORKBOOK, note, waiting
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
 
 AT_DEPTH = metric_words("captured_response", "lift", "precision")
 EXPLAINED = (*metric_words("accuracy_ratio", "roc_auc"), *AT_DEPTH)
-_DEPTHS = ", ".join(AT_DEPTH)
 # What a narrow terminal has no room for.
 SPARE = (
     *("mix_positives", "mix_negatives"),
@@ -112,12 +112,7 @@ class ExplainChange(ShowsResult):
         type=click.Choice(EXPLAINED),
         default="ar",
     )
-    at: float | None = option(
-        f"Share of cases selected, for {_DEPTHS}.",
-        "SHARE",
-        type=SHARE,
-        needs={f"metric={'|'.join(AT_DEPTH)}": f"--at is for --metric {_DEPTHS}, not {{metric}}"},
-    )
+    at: float | None = depth_option(AT_DEPTH)
     least: int | None = option(
         "Put segments together that have fewer than N cases of a class in a sample.",
         "N",
@@ -172,8 +167,7 @@ class ExplainChange(ShowsResult):
         if why.segments is not None:
             for segments in (before, after):
                 refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
-        shown = why.presentation()
-        shown = replace(shown, title=shown.title + request.within, source=request.source)
+        shown = request.titled(why.presentation())
         rows: Any = None if why.parts else partial(both_samples, why)
         if why.segments is not None:
             rows = why.segments.values  # without their total
@@ -185,13 +179,9 @@ class ExplainChange(ShowsResult):
         return self.request if self.period is None else replace(self.request, by_period=None)
 
     def _check(self) -> None:
-        by, depth = self.request.by, self.metric in AT_DEPTH
         _refuse_role(self.request)
-        if depth and self.at is None:
-            raise click.UsageError(
-                f"--metric {self.metric} is read at a depth; add --at, such as --at 0.1"
-            )
-        if depth and by:
+        refuse_without_depth(self.metric, self.at, AT_DEPTH)
+        if self.metric in AT_DEPTH and self.request.by:
             raise click.UsageError(
                 f"--metric {self.metric} is split into ranking and prevalence, without segments; "
                 "leave out --by"

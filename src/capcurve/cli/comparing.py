@@ -13,6 +13,7 @@ from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.options import (
     ONE_HORIZON,
     OPEN_SHARE,
+    errors_option,
     level_option,
     metric_named,
     metric_words,
@@ -98,11 +99,7 @@ class Compare(ShowsResult):
     alpha: float | None = option("For rie and bedroc: how steeply weights fall.", "STEEPNESS")
     max_q: float | None = option("For partial-accuracy-ratio: where to stop.", "SHARE")
     coverage: float | None = option("For selective-risk: the share of cases answered.", "SHARE")
-    errors: Literal["positives", "negatives"] | None = option(
-        "For aurc and its relatives: which class the errors are; negatives where the score is a "
-        "confidence in positives (default: positives).",
-        default=None,
-    )
+    errors: Literal["positives", "negatives"] | None = errors_option("For aurc and its relatives")
     threshold: float | None = option(
         "For net-benefit: the PD from which on one acts.",
         "PD",
@@ -139,7 +136,7 @@ class Compare(ShowsResult):
         from capcurve.inference.records import difference_columns
         from capcurve.show.format import printable
 
-        shown = tests.presentation()
+        shown = self.request.titled(tests.presentation())
         sentences = [printable(said) for said in shown.sentences]
         return of_result(
             lambda: {
@@ -152,8 +149,6 @@ class Compare(ShowsResult):
             },
             replace(
                 shown,
-                title=shown.title + self.request.within,
-                source=self.request.source,
                 tables=(_table("Differences", difference_columns(tests)),),
             ),
             columns=tests.table.values,

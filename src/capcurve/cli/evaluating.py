@@ -30,6 +30,7 @@ from capcurve.cli.options import (
     STDIN,
     WRITTEN,
     Request,
+    errors_option,
     level_option,
     of_classes,
     option,
@@ -91,11 +92,8 @@ class About(Command):
             "prevalence": "--selective tells risks as counted; leave out --prevalence",
         },
     )
-    errors: Literal["positives", "negatives"] | None = option(
-        "With --selective: which class the errors are; negatives where the score is a confidence "
-        "(default: positives).",
-        default=None,
-        needs=_SELECTIVE,
+    errors: Literal["positives", "negatives"] | None = errors_option(
+        "With --selective", needs=_SELECTIVE
     )
     max_risk: float | None = option(
         "With --selective: certify the most cases that can be answered with at most this share of "

@@ -9,7 +9,7 @@ import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.notations import DESIGN, FIXED, LISTED, Cuts
-from capcurve.cli.options import DETAILS, ONE_HORIZON, OPEN_SHARE, SHARE, TIMED, option
+from capcurve.cli.options import DETAILS, ONE_HORIZON, OPEN_SHARE, SHARE, TIMED, option, seed_option
 from capcurve.cli.output import RESULTS, WITH_WORKBOOK, Destination, Formats, waiting
 from capcurve.cli.reading import counted
 
@@ -82,9 +82,7 @@ class DesignGrades(ShowsResult):
         "N",
         type=click.IntRange(0, MOST_SPLITS),
     )
-    seed: int | None = option(
-        "Seed of the halves (default: always the same).", "N", type=click.IntRange(min=0)
-    )
+    seed: int | None = seed_option("Seed of the halves (default: always the same).")
     choose: Literal["one-se", "best"] = option(
         "Of LEAST:MOST grades: the fewest within one standard error of the best, or the best.",
         default="one-se",
@@ -108,9 +106,7 @@ class DesignGrades(ShowsResult):
                 asked["fixed"] = self.fixed.among(counts.levels)
             given = {name: value for name, value in asked.items() if value is not None}
             scale = design_grades(counts, grades, **given)
-        shown = scale.presentation()
-        title = shown.title + self.request.within
-        shown = replace(shown, title=title, source=self.request.source)
+        shown = self.request.titled(scale.presentation())
         output = of_result(scale.to_dict, shown, SPARE, counted=[found])
 
         def text(to: Destination) -> str:

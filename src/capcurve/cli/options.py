@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -13,7 +13,9 @@ from click.core import ParameterSource
 from capcurve.cli.notations import BINS, Time
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Set as AbstractSet
+    from collections.abc import Collection, Iterable, Mapping, Sequence, Set as AbstractSet
+
+    from capcurve.show.presentation import Presentation
 
 STDIN = "-"
 DIRECTIONS = ("positive", "negative")
@@ -465,6 +467,10 @@ class Request:
         horizons = dict.fromkeys(map(as_text, self.horizon))
         return f" within {joined(horizons)}" if horizons else ""
 
+    def titled(self, shown: Presentation) -> Presentation:
+        """Return what is shown with the horizons in its title, and where it is from."""
+        return replace(shown, title=shown.title + self.within, source=self.source)
+
     @property
     def name(self) -> str:
         """What the score of a table of counts is called."""
@@ -507,6 +513,30 @@ def level_option(lowest: float = 0, of: str = "intervals", **rules: Any) -> Any:
     levels = click.FloatRange(lowest, 1, min_open=True, max_open=True)
     text = f"Confidence level of the {of}."
     return option(text, "LEVEL", type=levels, default=0.95, **rules)
+
+
+def depth_option(metrics: Sequence[str]) -> Any:
+    """Declare --at, the depth at which some metrics are read."""
+    said = ", ".join(metrics)
+    needs = {f"metric={'|'.join(metrics)}": f"--at is for --metric {said}, not {{metric}}"}
+    return option(f"Share of all cases selected, for {said}.", "SHARE", type=SHARE, needs=needs)
+
+
+def refuse_without_depth(metric: str, at: float | None, metrics: Sequence[str]) -> None:
+    """Raise UsageError where a metric is read at a depth, and none is named."""
+    if metric in metrics and at is None:
+        raise click.UsageError(f"--metric {metric} is read at a depth; add --at, such as --at 0.1")
+
+
+def errors_option(where: str, **rules: Any) -> Any:
+    """Declare --errors: of which class the errors are that a confidence ranks."""
+    text = "which class the errors are; negatives where the score is a confidence in positives"
+    return option(f"{where}: {text} (default: positives).", **rules)
+
+
+def seed_option(text: str, **rules: Any) -> Any:
+    """Declare --seed, of numbers that are drawn at random."""
+    return option(text, "N", type=click.IntRange(min=0), **rules)
 
 
 def bins_option(of_what: str = "", end: str = "", default: str | None = None) -> Any:

@@ -22,6 +22,7 @@ from capcurve.cli.options import (
     WRITTEN,
     Request,
     bins_option,
+    errors_option,
     level_option,
     of_classes,
     option,
@@ -72,12 +73,6 @@ DRAWN_OF_AMOUNTS = ("cap", "lorenz", "lift", "mean-amount", "profit")
 def _for_kind(*kinds: str) -> dict[str, str]:
     """Say which pictures an option is for."""
     return {f"kind={'|'.join(kinds)}": f"{{flag}} is for --kind {', '.join(kinds)}, not {{kind}}"}
-
-
-ERRORS = (
-    "For risk-coverage: which class the errors are, negatives where the score is a confidence "
-    "in positives (default: positives)."
-)
 
 
 @command("gains", writes=WITH_WORKBOOK)
@@ -183,9 +178,7 @@ def _tables(
     by_name = {called(whose): table for whose, table in parts}
 
     def shown() -> Presentation:
-        made = present(by_name)
-        made = replace(made, title=made.title + request.within, source=request.source)
-        return with_rows_left_out(made, [found.always()])
+        return with_rows_left_out(request.titled(present(by_name)), [found.always()])
 
     return replace(written, files={**written.files, **page_and_picture(shown)})
 
@@ -232,8 +225,8 @@ class Points(ShowsResult):
             "captured-response"
         },
     )
-    errors: Literal["positives", "negatives"] | None = option(
-        ERRORS, default=None, needs=_for_kind("risk-coverage")
+    errors: Literal["positives", "negatives"] | None = errors_option(
+        "For risk-coverage", needs=_for_kind("risk-coverage")
     )
     absolute: bool = option(
         "Cases and positives, or exposure and amount, instead of shares, for cap.",
@@ -327,8 +320,8 @@ class Plot(Command):
         "Axes in cases and positives, or exposure and amount, instead of shares, for cap.",
         needs=_for_kind("cap"),
     )
-    errors: Literal["positives", "negatives"] | None = option(
-        ERRORS, default=None, needs=_for_kind("risk-coverage")
+    errors: Literal["positives", "negatives"] | None = errors_option(
+        "For risk-coverage", needs=_for_kind("risk-coverage")
     )
     max_risk: float | None = option(
         "Mark the most cases that can be answered with at most this share of errors.",

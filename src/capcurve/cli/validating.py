@@ -30,6 +30,7 @@ from capcurve.cli.options import (
     level_option,
     of_classes,
     option,
+    seed_option,
 )
 from capcurve.cli.output import RESULTS, Formats, note, waiting, write_text
 from capcurve.cli.reading import (
@@ -346,10 +347,8 @@ class Validate(SheetSamples):
         "or grey, or if there are limits for a test that was not made.",
         needs={"limits": "--fail-on is about lights, and there are none without --limits"},
     )
-    seed: int | None = option(
-        "Seed of the random numbers; the same seed gives the same sheet.",
-        "N",
-        type=click.IntRange(min=0),
+    seed: int | None = seed_option(
+        "Seed of the random numbers; the same seed gives the same sheet."
     )
     level: float = level_option()
     schema: bool = option(
