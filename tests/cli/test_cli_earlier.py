@@ -235,11 +235,14 @@ def test_rows_are_a_baseline_of_several_scores_and_of_shares():
             f"--baseline {earlier} is of one score, and there are s, r; pass one"
         )
     words = ("check", "now.csv", *PAIR, "--max-psi", "0.1", "-f", "json")
+    done("counts", "before.csv", *PAIR, "-o", "cells.json")
     found = [
         json.loads(call(*words, "--baseline", each).stdout)
-        for each in ("before.csv", "plain.parquet")
+        for each in ("before.csv", "plain.parquet", "cells.json")
     ]
-    assert found[0] == found[1]
+    assert found[0] == found[1] == found[2]
+    line = refused(*words, "--baseline", "plain.json")
+    assert line.startswith("--max-psi compares the shares of grades, which a summary or a number")
 
 
 def test_a_scale_that_has_grown_is_compared_by_shares_alone():

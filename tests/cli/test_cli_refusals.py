@@ -422,12 +422,9 @@ $ check rows.csv -t y -s s --baseline bcells.csv
     --baseline and --max-drop go together; give both or neither
 $ check rows.csv -t y -s s --max-psi 0.1
     --baseline and --max-psi go together; give both or neither
-$ check rows.csv -t y -s s --baseline base.json --max-psi 0.1
-    --max-psi compares the shares of grades, which a summary or a number does not give; give
-    --baseline rows, or counts saved as .csv or .parquet
 $ check rows.csv -t y -s s --baseline 0.45 --max-psi 0.1
     --max-psi compares the shares of grades, which a summary or a number does not give; give
-    --baseline rows, or counts saved as .csv or .parquet
+    --baseline rows, or counts saved by capcurve counts
 $ check rows.csv -t y -s s --by seg --baseline bcells.csv --max-psi 0.1
     --max-psi compares whole portfolios; leave out --by
 $ check rows.csv -t y -s s --baseline bcells.csv --periods month --limit lim.json --seed 3

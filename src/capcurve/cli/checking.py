@@ -19,10 +19,9 @@ from capcurve.cli.calibrating import (
     score_meant,
 )
 from capcurve.cli.command import Output, ShowsResult, command, page_and_picture, with_rows_left_out
-from capcurve.cli.earlier import as_initial, earlier_samples
+from capcurve.cli.earlier import as_initial, earlier_samples, has_cases
 from capcurve.cli.errors import FAILED, Failure
-from capcurve.cli.notations import number_or
-from capcurve.cli.options import OPEN_SHARE, WRITTEN, of_classes, option
+from capcurve.cli.options import OPEN_SHARE, WRITTEN, errors_option, of_classes, option, seed_option
 from capcurve.cli.output import (
     DOCUMENTS,
     SCHEMA_VERSION,
@@ -222,10 +221,8 @@ class Check(Minima):
         needs=_NO_OE,
     )
     grade_pd: str | None = grade_pd_option(needs=_NO_OE)
-    errors: Literal["positives", "negatives"] | None = option(
-        "With --max-aurc and --max-selective-risk: which class the errors are; negatives where the "
-        "score is a confidence (default: positives).",
-        needs=_NO_RISK,
+    errors: Literal["positives", "negatives"] | None = errors_option(
+        "With --max-aurc and --max-selective-risk", needs=_NO_RISK
     )
     limits: str | None = option(
         "Your limits as TOML, as for capcurve validate: what is shown to be green passes, "
@@ -290,10 +287,8 @@ class Check(Minima):
         "PATH",
         needs=_NO_PERIODS,
     )
-    seed: int | None = option(
+    seed: int | None = seed_option(
         "With --periods: seed of the simulation of the limit (default: always the same).",
-        "N",
-        type=click.IntRange(min=0),
         needs=_NO_PERIODS,
         excludes=_GIVEN_LIMIT,
     )
@@ -327,10 +322,8 @@ class Check(Minima):
             rulings.append(_ruling(chart))
             told += _on_chart(chart)
             beside = chart.presentation()
-        shown = presentation_of(rulings, beside)
-        shown = replace(shown, title=shown.title + request.within, source=request.source)
         always = found.always()
-        shown = with_rows_left_out(shown, [always])
+        shown = with_rows_left_out(request.titled(presentation_of(rulings, beside)), [always])
         return Output(
             json=lambda: _as_values(rulings),
             text=lambda to: _as_text(rulings, to),
@@ -362,11 +355,10 @@ class Check(Minima):
             )
         if not request.counts:
             self._refuse_others(amounts=request.amount is not None)
-        said = number_or(str(self.baseline), lambda path: path.lower().endswith(".json"))
-        if self.max_psi is not None and said is not False:
+        if self.max_psi is not None and not has_cases(str(self.baseline)):
             raise click.UsageError(
                 "--max-psi compares the shares of grades, which a summary or a number does not "
-                "give; give --baseline rows, or counts saved as .csv or .parquet"
+                "give; give --baseline rows, or counts saved by capcurve counts"
             )
         if self.save_limit is not None:
             check_output(self.save_limit, (".json",), "--save-limit")

@@ -111,8 +111,7 @@ def _found(
         if not -1 <= value <= 1:
             raise Failure(f"{flag} must be a file or an accuracy ratio in [-1, 1], got {value}")
         return {request.name: Earlier(value)}
-    read = _json_in(said)
-    if read is not None and not str(read.get("format")).startswith(FORMATS):
+    if (read := _summaries_in(said)) is not None:
         return _of_summaries(f"{flag} {said}", read)
     found = sample_in(flag, said, replace(request, by=(), by_period=None), count).whole
     tell_rows_left_out(f"{flag} {said}", found)
@@ -127,6 +126,17 @@ def tell_rows_left_out(whose: str, samples: Mapping[str, Any]) -> None:
     for each in {each.message: each for found in of_scores for each in found}.values():
         kind: Literal["note", "warning"] = "warning" if each.severity == "warning" else "note"
         note(f"{whose}: {each.message}; {each.advice}", kind)
+
+
+def has_cases(said: str) -> bool:
+    """Whether it is of rows or counts, and no number or summary."""
+    return number_or(said, lambda _: None) is None and _summaries_in(said) is None
+
+
+def _summaries_in(path: str) -> Mapping[str, Any] | None:
+    """Return what a .json file says that holds no counts."""
+    read = _json_in(path)
+    return None if read is None or str(read.get("format")).startswith(FORMATS) else read
 
 
 def _json_in(path: str) -> Mapping[str, Any] | None:
