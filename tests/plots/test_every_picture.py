@@ -60,6 +60,7 @@ def test_names_on_the_command_line():
     assert set(ALL) > SEVERAL
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(("kind", "data"), pairs(DRAW, [*SAMPLES, "continuous"]))
 def test_returns_the_axes_given_and_renders(kind, data, ax, request):
     counts = request.getfixturevalue(data)
@@ -71,6 +72,7 @@ def test_returns_the_axes_given_and_renders(kind, data, ax, request):
     assert plt.get_fignums() == [ax.figure.number]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("kind", DRAW)
 def test_makes_one_figure_when_no_axes_are_given(kind, five):
     ax = DRAW[kind](five)
@@ -118,6 +120,7 @@ def test_what_is_not_counts_is_refused(kind, given, error, found):
     assert plt.get_fignums() == []
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
 def test_several_models_differ_in_colour_and_in_dashes(kind, grades, ax):
     names = [f"model {i}" for i in range(8)]
@@ -130,6 +133,7 @@ def test_several_models_differ_in_colour_and_in_dashes(kind, grades, ax):
     assert len([text for text in legend(ax) if text.startswith("model")]) == 8
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
 def test_of_many_segments_two_are_in_colour_and_named(kind, five, grades, ax):
     months = DrawnSegments({f"2025-{month:02}": grades for month in range(1, 13)})
@@ -183,6 +187,7 @@ def test_negatives_have_one_look_that_no_model_has(kind, continuous, ax):
     assert len({model_style(place) for place in range(36)}) == 36
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
 def test_a_few_differing_samples_have_a_line_each_and_many_a_range(kind, five, grades, ax):
     DRAW[kind]({"one": five, "two": grades}, ax=ax)
@@ -281,6 +286,7 @@ def test_a_cut_off_in_a_legend_can_be_typed_back(ax):
     assert float(legend(ax)[1].rsplit("≤", 1)[1]) == -0.3
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(
     ("kind", "scores"), pairs(DRAW, product([6, 300], ["far", "wide", "infinite"]))
 )
@@ -299,6 +305,7 @@ def test_any_scores_are_drawn(kind, scores, ax):
     assert np.isfinite([*ax.get_xlim(), *ax.get_ylim()]).all()
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("kind", DRAW)
 def test_low_scores_may_be_bad_and_rows_may_weigh(kind, ax):
     counts = count_scores(
@@ -312,12 +319,14 @@ def test_low_scores_may_be_bad_and_rows_may_weigh(kind, ax):
     assert sample(ax) == ["n = 4, 2 positives (31.2% by weight)"]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("kind", sorted(set(DRAW) - {"ks along the score", "score-distributions"}))
 def test_many_scores_become_few_points(kind, continuous, ax):
     DRAW[kind](continuous, ax=ax)
     assert max(len(found.get_xdata()) for found in ax.lines) < 5000
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(("kind", "width"), pairs(DRAW, [3.5, 7]))
 def test_text_shrinks_with_the_column(kind, width, five):
     _, ax = plt.subplots(figsize=(width, 3))

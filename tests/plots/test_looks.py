@@ -40,6 +40,7 @@ def colours(lines):
     return [mpl.colors.to_hex(line.get_color()) for line in lines]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_picture_takes_a_title_and_keeps_it_off_without_one(kind, grades):
     assert draw(kind, grades, title="Cards, May").get_title() == "Cards, May"
@@ -65,6 +66,7 @@ def test_a_label_is_all_that_the_legend_says_of_a_score(kind, grades):
     assert "in brackets: 95% interval" not in head(ax)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", SEVERAL)
 def test_several_scores_take_a_list_or_names(kind, five, grades):
     two = {"five": five, "grades": grades}

@@ -62,6 +62,7 @@ def is_clear(ax):
     return shown and not inside.any() and not Drawn.on(ax).covered_by(box)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(("kind", "look"), pairs(ONE, product([0.0, 1.2, -1.0], [3.5, 6.4])))
 def test_the_legend_of_one_score_covers_nothing(kind, look):
     strength, width = look

@@ -109,7 +109,7 @@ def test_limits_are_written_with_the_digits_of_their_number():
 
 def test_a_metric_in_a_table_of_scores_is_written_as_the_registry_says():
     found = cap.evaluate([1, 0, 1, 0, 0, 1], {"a": [6, 5, 4, 3, 2, 1], "b": [6, 4, 5, 1, 2, 3]})
-    table = found.presentation().tables[0]
+    table = found.presentation().brief
     known = {str(name): name for name in table.columns}
     assert (form_of(known["AP"]), heading(known["AP"])) == ("ratio", "AP")
     assert (form_of(known["captured_10"]), heading(known["captured_10"])) == ("share", "top 10%")

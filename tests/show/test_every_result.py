@@ -12,7 +12,7 @@ import pytest
 import capcurve
 from capcurve.show import PICTURES
 from capcurve.show.result import Result
-from results_shown import EXAMPLES, POSITIVE, SCORES, jointly, one_score, said
+from results_shown import EXAMPLES, POSITIVE, SCORES, example, jointly, one_score, said
 
 # These are a few numbers without limits.
 WITHOUT_PICTURE = {
@@ -70,7 +70,7 @@ def test_every_public_result_has_an_example():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_result_shows_and_saves_itself(name, tmp_path):
-    result = EXAMPLES[name]()
+    result = example(name)
     assert type(result) is offered()[name]
     shown = result.presentation()
     assert shown.title
@@ -112,7 +112,7 @@ def test_every_golden_text_is_asked_for():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_repr_is_a_few_lines(name):
-    result = EXAMPLES[name]()
+    result = example(name)
     assert len(repr(result).splitlines()) <= 10
     assert len(repr(result)) <= 700
     assert "array(" not in repr(result)
@@ -120,7 +120,7 @@ def test_a_repr_is_a_few_lines(name):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_frame_has_what_a_file_of_csv_has(name, tmp_path):
-    result = EXAMPLES[name]()
+    result = example(name)
     with result.save(tmp_path / "found.csv").open(encoding="utf-8", newline="") as file:
         head, *rows = csv.reader(file)
     frame = result.to_frame("polars")

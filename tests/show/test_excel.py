@@ -153,6 +153,7 @@ def test_the_gains_table_is_that_of_the_library(books, name):
             assert cells["Gains", f"{column}{place}"] == pytest.approx(value, rel=1e-14, abs=1e-14)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", ["loans", "weighted", "clustered"])
 def test_the_numbers_for_the_test_against_the_initial_auc(tmp_path, name):
     evaluation = samples()[name]

@@ -25,6 +25,7 @@ ROWS = {
 SCORES = ["new", "old"]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("rows", "kind"),
     [

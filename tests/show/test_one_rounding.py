@@ -134,6 +134,7 @@ def stands_for(token, value):
     return abs(number - value) < 0.999 * 10.0**-decimals
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("name", RESULTS)
 def test_no_number_is_written_in_two_ways(name):
     result = RESULTS[name]()
@@ -149,6 +150,7 @@ def test_no_number_is_written_in_two_ways(name):
     assert sum(map(bool, found.values())) > 4
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("name", RESULTS)
 def test_what_is_shown_can_be_copied_and_pickled(name):
     made = RESULTS[name]()

@@ -56,6 +56,7 @@ def test_each_dialect_is_run_or_said_not_to_be():
 # Text that is only checked
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("dialect", EVERY)
 @pytest.mark.parametrize("query", [cells_query, numbers_query])
 def test_every_text_is_one_query_of_its_dialect(query, dialect):
@@ -115,6 +116,7 @@ def test_what_sqlglot_gets_wrong_is_written_by_us():
 # Segments of several columns, and periods
 
 
+@pytest.mark.turns(5)
 @pytest.mark.parametrize("dialect", TEXT_ONLY)
 @pytest.mark.parametrize("period", PERIODS)
 def test_text_that_is_not_run_crosses_and_cuts_alike(dialect, period):

@@ -181,6 +181,7 @@ def test_columns_are_listed_where_one_is_not_named(words, asked, proposed):
     done("uplift", "trial.csv", *words, *proposed.split())
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(
     ("asked", "suffix"),
     [

@@ -37,6 +37,7 @@ def moved_by_one_more_row(metric, q):
     return np.sqrt(sum(s * sizes[a] / (sizes[a] - 1) for a, s in squares.items())) / N
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("metric", METRICS)
 def test_standard_errors_are_those_of_one_row_more_or_less(metric):
     found = cap.confidence_interval(TRIAL, metric)

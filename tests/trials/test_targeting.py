@@ -178,6 +178,7 @@ def test_the_uplift_table_adds_up():
     assert means["rate_control"][1] == pytest.approx(SPENT[~top & (ARM == 0)].mean())
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("spent", [BOUGHT, SPENT + 1e6], ids=["rates", "amounts"])
 def test_the_uplift_table_of_clusters_leaves_out_groups_of_them(spent):
     count = cap.count_uplift if spent is BOUGHT else cap.count_uplift_values
