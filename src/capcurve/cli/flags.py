@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from capcurve.numbers.arguments import Wording
+from capcurve.numbers.arguments import ALONE, Wording
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +40,7 @@ SPOKEN = {
 class Flags(Wording):
     """How the command line names and passes arguments.
 
-    >>> Flags().passed({"higher_is": "negative"}), Flags().passed({"null_values": None})
+    >>> Flags().passed({"higher_is": "negative"}), Flags().passed({"null_values": ALONE})
     ('--higher-is negative', '--na')
     >>> Flags().passed({"pos_label": ["bad", "x y"], "levels": ["A", "B"], "ordered": True})
     "--pos-label bad --pos-label 'x y' --levels A,B --ordered"
@@ -70,7 +70,7 @@ def _flag(name: str) -> str:
 
 
 def _with_value(name: str, value: object) -> str:
-    if value is None or value is True or value is ...:
+    if value is ALONE or value is True or value is ...:
         return _flag(name)
     if isinstance(value, tuple):  # of words among which to choose
         *most, last = value

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import Command, command
+from capcurve.cli.flags import Flags
 from capcurve.cli.notations import listed, number_in
 from capcurve.cli.options import (
     LABELS,
@@ -131,14 +132,17 @@ def _save_times(request: Request, path: Path) -> int:
 
 def _save(counts: Any, path: Path) -> None:
     """Save counts of any kind, and say what is to be said again where a csv file is read."""
+    from capcurve.counts.settings import AMOUNTS, CLASSES, OF_EXPOSURE
     from capcurve.input import write_counts
 
     save(path, lambda to: write_counts(counts, to))
     one = next(iter(counts.values())) if isinstance(counts, Mapping) else counts
     if path.suffix.lower() == ".csv":
         if one.levels is not None:
-            words = ",".join(map(str, one.levels))
-            note(f"{path.name} does not say the order of grades; read it with --levels {words}")
+            levels = Flags().passed({"levels": [*map(str, one.levels)]})
+            note(f"{path.name} does not say the order of grades; read it with {levels}")
+        if getattr(one, "words", CLASSES) not in (CLASSES, AMOUNTS, OF_EXPOSURE):
+            note(f"{path.name} does not say what is an amount or exposure; .parquet and .json do")
         if one.dropped is not None and one.dropped.rows:
             note(f"{path.name} does not say which rows were left out; .parquet and .json do")
 

@@ -143,7 +143,7 @@ def _refuse(least: int, name: str, parts: Iterable[Ranking], *, segmented: bool)
     raise ValueError(
         f"the smallest of {sum(map(len, full)):,} cells of {name}{where} has {cases}, and "
         f"{as_typed(min_cell=least)} allows no smaller ones; make cells coarser with "
-        f"{as_typed(resolution=coarser)}"
+        f"{arg('resolution')}{coarser}"
     )
 
 

@@ -162,7 +162,7 @@ class Wording:
         return f"{name} must"
 
     def passed(self, arguments: Mapping[str, object]) -> str:
-        """Write arguments with their values; without one, such as None, the name alone."""
+        """Write arguments with their values; `ALONE` is none of these."""
         return ", ".join(f"{name}={_as_source(value)}" for name, value in arguments.items())
 
     def of_file(self, arguments: Mapping[str, object]) -> str:
@@ -191,10 +191,14 @@ class Word(str):
         return f"{self.quote}{self}{self.quote}"
 
 
+# Stands for the value of an argument that is named alone.
+ALONE = Word("", "")
+
+
 def _as_source(value: object) -> str:
     if isinstance(value, tuple):  # of words among which to choose
         return " or ".join(filter(None, (", ".join(map(repr, value[:-1])), repr(value[-1]))))
-    return "" if value is None else "[...]" if value is ... else repr(value)
+    return "[...]" if value is ... else repr(value)
 
 
 _PYTHON = Wording()
@@ -276,7 +280,7 @@ def arg(*names: str, **values: object) -> str:
     >>> arg("resolution"), arg(event_label=2, censored_label="x"), arg(levels=...)
     ('resolution=', "event_label=2, censored_label='x'", 'levels=[...]')
     """
-    return _mentioned(lambda side: side.passed, {**dict.fromkeys(names), **values})
+    return _mentioned(lambda side: side.passed, {**dict.fromkeys(names, ALONE), **values})
 
 
 def word(**values: str | tuple[str, ...]) -> str:
