@@ -16,6 +16,7 @@ from capcurve.results.summary import (
     row_columns,
     verdict_sentence,
 )
+from capcurve.show.format import stated_percent
 from capcurve.show.presentation import Finding, Presentation
 from capcurve.show.table import Table, label_column
 from capcurve.studies.evaluation.pictures import cap_chart, models
@@ -113,9 +114,25 @@ def _tables(evaluation: Content) -> Iterator[Table]:
         yield labelled("Differences between the scores, on the same rows", columns)
     yield from horizon_tables(evaluation)
     yield from tables_at_share(evaluation)
+    if len(evaluation.summaries) == 1:
+        yield from _more_of_selection(*evaluation.summaries.values())
     if evaluation.segment_summaries:
         segments = comparison(evaluation.summaries, evaluation.segment_summaries)
         yield labelled("Segments", segments)
+
+
+def _more_of_selection(summary: Summary | ValueSummary) -> Iterator[Table]:
+    """Yield the numbers of selective prediction that are no headlines."""
+    told = {figure.metric for figure in headlines(summary)}
+    more = [each for each in figures(summary) if each.metric not in told]
+    more = [each for each in more if not each.metric.startswith("lift_")]
+    if more:
+        columns = {
+            "number": [each.label for each in more],
+            "value": [each.text for each in more],
+            f"{stated_percent(summary.level)} interval": [each.limits for each in more],
+        }
+        yield labelled("Selective prediction", columns)
 
 
 def horizon_tables(evaluation: Content) -> Iterator[Table]:
