@@ -78,7 +78,7 @@ def summed_parts(size: int, part: Callable[[int, int], Real]) -> Real:
     `part` returns the sum of the floats from one place up to another, or several such sums.
 
     >>> values = np.sqrt(np.arange(500_000))
-    >>> summed(len(values), lambda start, end: values[start:end].sum()) == values.sum()
+    >>> summed_parts(500_000, lambda start, end: values[start:end].sum()) == values.sum()
     np.True_
     """
     if not size:

@@ -19,7 +19,7 @@ Backend = Literal["pandas", "polars", "pyarrow"]
 def data_frame(columns: Mapping[str, Iterable[Any]], backend: Backend | None = None) -> Any:
     """Return columns as a data frame; without `backend` of the first kind that is installed.
 
-    >>> frame_of({"bin": [1, 2], "score": [0.5, "A"]}, "polars").rows()
+    >>> data_frame({"bin": [1, 2], "score": [0.5, "A"]}, "polars").rows()
     [(1, '0.5'), (2, 'A')]
     """
     import narwhals.stable.v2 as nw

@@ -60,7 +60,7 @@ def _plain_parts(value: Any) -> Any:
 def number_from_plain(value: Any) -> Any:
     """Return the number that `plain` wrote: the inverse for one score or count.
 
-    >>> number("inf"), number("1152921504606846976"), number(0.5)
+    >>> number_from_plain("inf"), number_from_plain("1152921504606846976"), number_from_plain(0.5)
     (inf, 1152921504606846976, 0.5)
     """
     if not isinstance(value, str):
