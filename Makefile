@@ -23,7 +23,7 @@ demo: $(VENV)/demo.stamp
 unexport PYTHONDONTWRITEBYTECODE
 
 test: $(VENV)/test.stamp
-	@echo "Running the tests: about four minutes on two cores."
+	@echo "Running the tests: about three minutes on two cores."
 	@$(BIN)/python -m pytest -n auto --dist=worksteal $(ARGS)
 
 # All tests, those too that take long or need more than `make test` installs.

@@ -254,6 +254,7 @@ def limits(values, metric, **options):
     return [found.low, found.estimate, found.high, found.se]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("of_amounts", [*SIZES, 1.0])
 @pytest.mark.parametrize("of_exposures", [*SIZES, 1.0])
 def test_units_of_any_size(of_amounts, of_exposures):

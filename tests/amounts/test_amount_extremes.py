@@ -77,7 +77,7 @@ def takers():
     """Every public function whose first argument is counts of amounts, with what it needs."""
     for name in cap.__all__:
         function = getattr(cap, name)
-        if not inspect.isfunction(function) or name.startswith("plot_"):
+        if not inspect.isfunction(function) or name.startswith(("plot_", "write_")):
             continue
         first = next(iter(inspect.signature(function).parameters), None)
         if first in {"counts", "values"} and takes_amounts(function, NEEDED.get(name, {})):
@@ -199,6 +199,7 @@ def test_a_limit_beyond_a_float_is_refused():
     json.dumps(summary.to_dict(), allow_nan=False)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("exposure", [None, [2.0, 1, 1, 3, 1, 1]])
 @pytest.mark.parametrize("method", ["envelope", "log", "wald", "bootstrap"])
 @pytest.mark.parametrize("place", [{}, {"q": 0.4}])

@@ -45,6 +45,7 @@ MADE = {
 }
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("suffix", [".json", ".parquet"])
 @pytest.mark.parametrize("case", MADE)
 def test_counts_come_back_as_they_were(tmp_path, case, suffix):

@@ -79,6 +79,7 @@ def test_standard_input_may_hold_labels_to_look_at():
     assert numbers(*words, data=data) == expected()
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("words", "asked", "how"),
     [

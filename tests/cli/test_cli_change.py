@@ -142,6 +142,7 @@ def test_findings_speak_of_options(tmp_path):
     assert "put them together with --least 10" in result.stderr
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     "suffix",
     [
@@ -217,6 +218,7 @@ def whole(month, cluster=False):
     return cap.count_scores(list(y), list(map(float, s)), cluster=client if cluster else None)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("words", [("--metric", "auc"), ("--cluster", "client"), ()])
 @pytest.mark.parametrize("periods", [True, False])
 def test_without_segments_the_change_is_that_of_two_independent_samples(words, periods):

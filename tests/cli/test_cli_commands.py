@@ -202,6 +202,7 @@ def test_no_cases_are_told_once(tmp_path):
 # tables
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -257,6 +258,7 @@ def test_notes_go_to_stderr():
 # curves and pictures
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("kind", "function"),
     [
@@ -428,6 +430,7 @@ def test_words_for_no_value_are_dropped_and_told(tmp_path):
 # labels, grades and weights
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("labels", "word"),
     [
@@ -512,6 +515,7 @@ def test_rows_by_group_of_clusters_keep_to_the_smallest_cell(tmp_path):
 # many segments
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", ["id", "day"])
 @pytest.mark.parametrize(
     "words",
@@ -736,6 +740,7 @@ ASKED = {
 }
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", UNUSABLE_FILES)
 @pytest.mark.parametrize("command", ASKED)
 def test_no_command_succeeds_on_rows_that_say_nothing(tmp_path, command, kind):

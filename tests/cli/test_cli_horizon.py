@@ -54,6 +54,7 @@ def evaluated(horizon=400, score="s1", **how):
     return json.loads(json.dumps(found.to_dict()))["scores"]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['score']} {case['horizon']}")
 def test_numbers_and_limits_are_those_of_the_reference(case):
     if case["competing_as_censored"]:
@@ -73,6 +74,7 @@ def test_numbers_and_limits_are_those_of_the_reference(case):
     assert [limits["low"], limits["high"]] == pytest.approx([low, high], abs=0.1 * (high - low))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     "words",
     [

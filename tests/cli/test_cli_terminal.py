@@ -113,6 +113,7 @@ def test_verdicts_have_their_colours_on_a_terminal(tmp_path):
     assert "\x1b[1mgreen\x1b[0m ≥" not in narrow
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("columns", range(60, 80))
 def test_no_line_ends_inside_a_p_value(columns):
     words = ("compare", "rows.csv", *PAIR, "-s", "o", "--higher-is", "o=negative")

@@ -303,6 +303,7 @@ def test_what_the_schema_would_ignore_is_refused(tmp_path, more):
     assert not (tmp_path / "x.json").exists()
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("suffix", ["html", "json", "csv", "md", "txt", "xlsx"])
 def test_every_format_is_what_the_sheet_saves(tmp_path, suffix):
     done("validate", "now.csv", *ASK, "-o", f"sheet.{suffix}")

@@ -99,6 +99,7 @@ def test_an_evaluation_in_python_and_crossed_segments_follow_the_schema():
     checker("summary").validate(json.loads(json.dumps(found.to_dict())))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     "spoil",
     [

@@ -100,6 +100,7 @@ def same(one, other):
         assert np.array_equal(getattr(one.weights, name), getattr(other.weights, name))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("name", "suffix"),
     [
@@ -170,6 +171,7 @@ OF_TIME = {"dates", "moments", "days as moments"}
 TYPED_KEYS = ("text", "numeric text", "whole", "huge", "numbers", "booleans", "dates", "moments")
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("name", "suffix"),
     [

@@ -171,6 +171,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("swapped", [False, True], ids=["", "the other way round"])
 @pytest.mark.parametrize("difference", DIFFERENT)
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -217,6 +217,7 @@ REPLICATED = {
 }
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("metric", REPLICATED)
 def test_a_bootstrap_returns_its_replicates(metric):
     asked = {**REPLICATED[metric], "method": "bootstrap", "seed": 1, "replicates": 300}

@@ -77,6 +77,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("metric", "direction", "weighted"), PAIRS)
 def test_the_standard_error_is_the_jackknife_by_hand(metric, direction, weighted):
     y, s, _, ids = months()

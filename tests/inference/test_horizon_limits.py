@@ -131,6 +131,7 @@ def joint(seed=3, **words):
     return cap.count_joint_times(*rows, {"a": score, "b": other}, **words).at(2)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("metric", "told"),
     [

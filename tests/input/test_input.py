@@ -723,6 +723,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("how", FRAMES + FILES)
 def test_awkward_names_are_only_names(how, hand_over):
     place = EVERY.index(how) % len(NAMES)

@@ -483,12 +483,14 @@ def written_or_refused(counts, **given):
         assert found.digest()[:16] in found.to_text()
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("first", "initial"), [*zip(KINDS, [*KINDS][::-1], strict=True)])
 def test_a_sheet_is_written_or_refused_in_one_line(first, initial):
     written_or_refused(KINDS[first], segments={"a": KINDS[first], "b": KINDS["plain"]})
     written_or_refused(KINDS[first], initial=KINDS[initial])
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("joint", JOINT)
 def test_a_sheet_of_two_scores_is_written_or_refused_in_one_line(joint):
     written_or_refused(KINDS["plain"], joint=JOINT[joint])
@@ -528,6 +530,7 @@ def test_periods_are_charted_or_refused_in_one_line(first):
     assert found is None or 0 <= found.limit < math.inf
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: str(odd)[:20])
 @pytest.mark.parametrize(
     "option", ["drop", "alarms", "horizon", "limit", "seed", "level", "initial"]

@@ -86,6 +86,7 @@ def same_chart(found, expected):
     assert found.table["accuracy_ratio"].tolist() == expected.table["accuracy_ratio"].tolist()
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("notation", NOTATIONS)
 def test_every_notation_has_the_segments_and_the_chart_of_iso_names(notation):
     found, expected = paired(notation)

@@ -69,6 +69,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("dtype", "kind", "few"), WAYS, ids=str)
 def test_every_way_of_counting_counts_the_same(monkeypatch, dtype, kind, few):
     monkeypatch.setattr(counting, "FEW_ROWS", few)

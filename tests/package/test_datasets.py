@@ -106,6 +106,7 @@ def test_another_name_is_refused():
         path("loan")
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_is_written_and_the_command_that_is_proposed_works(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

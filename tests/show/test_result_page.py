@@ -262,6 +262,7 @@ def test_markdown_is_markdown_and_names_do_not_act_in_it():
     assert "## Segments" in text
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     "suffix", [".html", ".json", ".md", ".txt", ".csv", ".png", ".svg", ".pdf"]
 )

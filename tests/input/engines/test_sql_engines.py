@@ -402,6 +402,7 @@ def test_rows_of_a_trial_that_lack_a_value_are_left_out_or_noticed(engine, tmp_p
         arms_of_segments(read_back(found, tmp_path / "trial.csv"))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("role", ["y", "s"])
 def test_rows_that_lack_a_value_are_left_out_or_noticed(engine, tmp_path, role):
     rows = [(1.0, 3.0), (0.0, 2.0), (1.0, 1.0), (0.0, 1.0)]
@@ -462,6 +463,7 @@ def cases_of_a_trial(has_nan):
     yield ("yes", 1.0), "a", nothing
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("amounts", [False, True])
 def test_both_arms_of_a_trial_are_counted(engine, tmp_path, amounts):
     rows = [(*of, arm, score) for of, arm, score in cases_of_a_trial(engine.has_nan)]

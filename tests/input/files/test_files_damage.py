@@ -45,6 +45,7 @@ def test_a_line_break_inside_quotes(write):
 BEFORE = ["", "\ufeff", "{}{}", "  {}"]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("before", "inside", "end"),
     [

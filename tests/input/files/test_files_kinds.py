@@ -145,6 +145,7 @@ def test_every_kind_gives_the_same_counts(tmp_path, kind):
     assert cap.evaluate("y", "pd", path).counts["pd"] == cap.count_scores("y", "pd", data=path)
 
 
+@pytest.mark.turns(3)
 def test_every_kind_is_counted_within_a_memory_limit_and_beside_csv(tmp_path, kind):
     path, rest = made(tmp_path, kind), tmp_path / "rest.csv"
     as_csv(rest)

@@ -20,6 +20,7 @@ from capcurve.input.files.engine import FileTable, connect
 from capcurve.input.files.formats import read_typed
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("sql", "dtype"), [
     ("TINYINT", np.int8), ("SMALLINT", np.int16), ("INTEGER", np.int32), ("BIGINT", np.int64),
     ("UTINYINT", np.uint8), ("USMALLINT", np.uint16), ("UINTEGER", np.uint32),

@@ -99,6 +99,7 @@ def test_every_command_runs(command, folder):
     assert told["accuracy_ratio"] == cap.accuracy_ratio(expected)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("said", DATA)
 def test_every_way_to_name_data_in_python_is_understood(said):
     names = {"Files": cap.Files, "cap": cap, "frame": ROWS}

@@ -220,6 +220,7 @@ def refused_or(function, *given, **how):
     return None
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("option", [*OPTIONS, "claims"])
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: str(odd)[:20])
 def test_odd_options_give_ranges_or_one_line(option, odd):

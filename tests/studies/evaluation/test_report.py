@@ -183,6 +183,7 @@ def test_the_slot_holds_exact_counts_at_true_cut_offs():
     assert model["score"][model["ks"] - 1] == cap.ks(counts).threshold
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("side", ["positive", "negative"])
 @pytest.mark.parametrize("kind", ["pd", "income", "single"])
 def test_each_cut_off_reaches_as_far_as_the_page_says(kind, side):

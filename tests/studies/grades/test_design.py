@@ -181,6 +181,7 @@ CASES = {
 }
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("words", CASES.values(), ids=CASES)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16])
 def test_cutoffs_select_the_same_cases_everywhere(words, dtype, tmp_path):
