@@ -527,7 +527,7 @@ def test_no_number_is_computed_in_the_widest_float_which_machines_differ_in():
     used = {
         path.name for path in SOURCE.rglob("*.py") if "np.longdouble" in path.read_text("utf-8")
     }
-    assert used == {"settings.py"}  # where scores of that type are refused
+    assert used == {"rankable.py"}  # where scores of that type are refused
 
 
 @given(st.one_of(NUMBER, WHOLE), st.one_of(NUMBER, WHOLE))

@@ -210,9 +210,10 @@ def test_the_account_of_lost_rows_is_in_the_order_of_naming():
 
 def test_saved_counts_that_were_changed_are_refused():
     saved = cap.ScoreCounts.from_counts([1, 2], [1, 2], [3, 4]).to_dict()
-    for changed in ({"positives": [7, 1]}, {"score": saved["score"][::-1]}):
+    cells = saved["cells"]
+    for changed in ({"positives": [7, 1]}, {"score": cells["score"][::-1]}):
         with pytest.raises(ValueError, match="changed after they were saved"):
-            cap.ScoreCounts.from_dict({**saved, **changed})
+            cap.ScoreCounts.from_dict({**saved, "cells": {**cells, **changed}})
 
 
 def test_grades_of_any_kind_survive_being_written_down():
