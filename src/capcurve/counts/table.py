@@ -343,10 +343,11 @@ def refuse_unlike(settings: Sequence[Mapping[str, object]]) -> None:
                     "counts with an exposure and counts without do not add; count all parts alike"
                 )
             if other[key] != value:
-                raise ValueError(
-                    f"counts with {arg(**{key: value})} and {arg(**{key: other[key]})} do not add; "
-                    "count all parts alike"
+                both = (
+                    list(each) if isinstance(each, tuple) else each for each in (value, other[key])
                 )
+                one, two = (arg(**{key: each}) for each in both)
+                raise ValueError(f"counts with {one} and {two} do not add; count all parts alike")
 
 
 def refuse_mixed(parts: Sequence[Any]) -> None:

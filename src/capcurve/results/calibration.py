@@ -46,6 +46,7 @@ from capcurve.show.chart import (
     model_style,
     reference,
 )
+from capcurve.show.columns import formed
 from capcurve.show.format import (
     capitalised,
     chance_text,
@@ -272,7 +273,8 @@ def _at_horizon(cells: ScoreCounts, horizon: float, level: float) -> Calibration
     n, mean = cells.times.n, mean_pd(cells)
     row = {"pd": mean, "n": n, "positives": n * rate.estimate, "expected": n * mean}
     row |= {"rate": rate.estimate, "rate_low": rate.low, "rate_high": rate.high}
-    columns = {name: np.array([value]) for name, value in row.items()}
+    one = {name: np.array([value]) for name, value in row.items()}
+    columns = formed(one, share="rate_low rate_high")
     return Calibration(
         observed_to_expected=ratio,
         table=Table(f"PDs and incidence by {as_text(horizon)}", columns),

@@ -69,12 +69,13 @@ class Table(FrozenRecord):
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the rows as plain Python values, None where a number is undefined."""
+        names = [*map(str, self.columns)]
         for row in zip(*self.values().values(), strict=True):
-            yield dict(zip(self.columns, row, strict=True))
+            yield dict(zip(names, row, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as values that strict JSON can hold."""
-        columns = {name: plain(values) for name, values in self.values().items()}
+        columns = {str(name): plain(values) for name, values in self.values().items()}
         return {"name": self.name, "note": self.note, "columns": columns}
 
     def to_frame(self, backend: Backend | None = None) -> Any:

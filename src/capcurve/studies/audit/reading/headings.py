@@ -38,8 +38,8 @@ HEADINGS_OF: dict[Meaning, str] = {
     "cum_negatives": "fp, cum goods, cum non events, cum non resp",
     "share_of_negatives": "% of goods, % of non events",
     "fpr": "cum % goods, cum % of goods, cum % non events, cum % non resp",
-    "rate": "bad rate, badprob, default rate, event rate, odr, resp rate, response rate, "
-    "mean resp, % response",
+    "rate": "positive rate, bad rate, badprob, default rate, event rate, odr, resp rate, "
+    "response rate, mean resp, % response",
     "cum_rate": "precision, cum bad rate, cum badprob, cum default rate, cum event rate, "
     "cum response rate, cum mean resp, cum % response",
     "negative_rate": "good rate, non event rate",
