@@ -271,7 +271,7 @@ SAVED = [counts for counts in EVERY_KIND if len(counts)] + [
 
 @pytest.mark.parametrize("said", [[], {}, {"format": [[]]}, {"format": "capcurve/score-counts"}])
 def test_what_is_no_counts_is_refused_in_one_line(said):
-    with pytest.raises(ValueError, match=r"^expected format 'capcurve/score-counts' version 1"):
+    with pytest.raises(ValueError, match=r"^expected format 'capcurve/score-counts' version 2"):
         cap.ScoreCounts.from_dict(said)
 
 

@@ -90,10 +90,12 @@ def _figures(shown: Presentation) -> str:
     left = max(len(figure.label) for figure in shown.figures)
     right = max(len(figure.text) for figure in shown.figures)
     middle = max(len(figure.limits) for figure in shown.figures)
+    # A note stands in the place of limits where there are none.
+    beside = (f"{each.limits.ljust(middle)}  " if each.limits else "" for each in shown.figures)
     lines = [
         f"{printable(figure.label).ljust(left)}  {figure.text.rjust(right)}  "
-        f"{figure.limits.ljust(middle)}  {printable(figure.note)}".rstrip()
-        for figure in shown.figures
+        f"{limits}{printable(figure.note)}".rstrip()
+        for figure, limits in zip(shown.figures, beside, strict=True)
     ]
     if shown.level is not None and middle:
         lines.insert(0, f"{' ' * (left + right + 4)}{stated_percent(shown.level)} interval")
