@@ -111,7 +111,7 @@ def table_named(name: object, dialect: Dialect) -> exp.Table:
     """Return a table by its name of one to three parts, under a name for its columns.
 
     >>> from capcurve.sql.dialects import dialect_of
-    >>> table_of('risk."scored.2024"', dialect_of("postgres")).sql("postgres")
+    >>> table_named('risk."scored.2024"', dialect_of("postgres")).sql("postgres")
     'risk."scored.2024" AS capcurve_table'
     >>> table_of("main.loans", dialect_of("sqlite")).sql("sqlite")
     'main.loans AS loans'
