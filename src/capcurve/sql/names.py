@@ -113,7 +113,7 @@ def table_named(name: object, dialect: Dialect) -> exp.Table:
     >>> from capcurve.sql.dialects import dialect_of
     >>> table_named('risk."scored.2024"', dialect_of("postgres")).sql("postgres")
     'risk."scored.2024" AS capcurve_table'
-    >>> table_of("main.loans", dialect_of("sqlite")).sql("sqlite")
+    >>> table_named("main.loans", dialect_of("sqlite")).sql("sqlite")
     'main.loans AS loans'
     """
     if not isinstance(name, str):
