@@ -351,10 +351,10 @@ def main():
     parser.add_argument("--series", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=20261122)
     parser.add_argument(
-        "--replicates", type=int, default=control_limit.REPLICATES, help="of each limit"
+        "--replicates", type=int, default=control_limit.CHART_REPLICATES, help="of each limit"
     )
     asked = parser.parse_args()
-    control_limit.REPLICATES, control_limit.SERIES = (
+    control_limit.CHART_REPLICATES, control_limit.SERIES = (
         asked.replicates,
         min(control_limit.SERIES, asked.replicates),
     )

@@ -19,7 +19,7 @@ import numpy as np
 
 import capcurve as cap
 from capcurve.inference.rates import TwoGroups, one_sided
-from capcurve.studies.grades.migration import steps_of, tests_of
+from capcurve.studies.grades.migration import steps_of, tests_of_cells
 from capcurve.studies.grades.stability import shift_of
 
 ALPHA = 0.05
@@ -299,7 +299,7 @@ def _out_of_order(rng, runs, grades, cases, shape):
     single, named, tested = [], [], []
     for _ in range(runs):
         matrix = np.array([rng.multinomial(cases, row) for row in likely])
-        _, p_value, adjusted = tests_of(matrix)
+        _, p_value, adjusted = tests_of_cells(matrix)
         known = ~np.isnan(p_value)
         # Beside the diagonal the nearer cell is the likelier by far.
         single.append(p_value[known & (np.abs(steps) > 1)] < ALPHA)

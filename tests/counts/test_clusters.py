@@ -494,11 +494,11 @@ def test_what_a_report_shows_of_clusters_is_the_jackknife_of_all_cells(form, kin
             assert "why" in shown["bands"]
             assert page["differences"] == []
         else:
-            band = cap.cap_band(full, seed=1, replicates=payload.REPLICATES).to_dict()
+            band = cap.cap_band(full, seed=1, replicates=payload.PAGE_REPLICATES).to_dict()
             assert "jackknife" in shown["bands"]["model"]["method"]
             assert reach(shown["bands"]["model"]) == pytest.approx(reach(band), rel=0.06)
     if not stated:
-        band = cap.difference_band(joint, seed=1, replicates=payload.REPLICATES).to_dict()
+        band = cap.difference_band(joint, seed=1, replicates=payload.PAGE_REPLICATES).to_dict()
         assert reach(page["differences"][0]) == pytest.approx(reach(band), rel=0.06)
         assert "jackknife" in page["differences"][0]["method"]
         plain = cap.difference_band(without(joint), seed=1).to_dict()

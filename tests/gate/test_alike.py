@@ -7,7 +7,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.gate.alike import RANKED_CLASSES
-from capcurve.studies.validation.gates import Earlier, Gate, judged
+from capcurve.studies.validation.gates import Earlier, Gate, ruling_on
 
 
 def rows(seed, n=240):
@@ -123,7 +123,7 @@ DROP, PSI = (Gate(name, 0.1, 0.95) for name in ("accuracy_ratio", "psi"))
 
 def gated(gate):
     def judge(now, before):
-        return judged(now, Gate(gate.metric, gate.bound, gate.confidence, baseline=before))
+        return ruling_on(now, Gate(gate.metric, gate.bound, gate.confidence, baseline=before))
 
     return judge
 
@@ -227,18 +227,18 @@ def test_a_horizon_is_known_of_counts_that_are_put_together_or_kept_alone():
 def test_what_is_known_of_an_earlier_sample_is_compared():
     """What nobody said is taken to be alike; what was said is not."""
     gate = Gate("accuracy_ratio", 0.1, 0.95, baseline=Earlier(0.5))
-    assert judged(counts(NOW), gate).values["estimate"] == pytest.approx(
+    assert ruling_on(counts(NOW), gate).values["estimate"] == pytest.approx(
         0.5 - cap.accuracy_ratio(counts(NOW))
     )
     known = Earlier(0.5, counted={"kind": RANKED_CLASSES, "horizon": 4.0, "competing": "negative"})
     gate = Gate("accuracy_ratio", 0.1, 0.95, baseline=known)
     with pytest.raises(ValueError, match="the baseline has horizon=4 and the sample has no horiz"):
-        judged(counts(NOW), gate)
+        ruling_on(counts(NOW), gate)
     with pytest.raises(ValueError, match="competing='negative' and Feb has competing='excluded'"):
-        judged(at(NOW, 4, "excluded"), gate, "Feb")
-    assert judged(at(NOW, 4), gate).values["estimate"] == pytest.approx(
+        ruling_on(at(NOW, 4, "excluded"), gate, "Feb")
+    assert ruling_on(at(NOW, 4), gate).values["estimate"] == pytest.approx(
         0.5 - cap.accuracy_ratio(at(NOW, 4))
     )
     of_amounts = cap.count_values(NOW["score"], NOW["score"])
     with pytest.raises(ValueError, match=r"is of positives and neg.* is of amounts by case: their"):
-        judged(of_amounts, gate)
+        ruling_on(of_amounts, gate)

@@ -157,6 +157,54 @@ def test_a_name_of_a_type_stands_for_one_type():
     assert "Metric" in defined
 
 
+CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
+# Files may use one private name for what each of them means; more than these would puzzle a reader.
+MOST_PRIVATE_CONSTANTS = 40
+
+
+def constants_defined(path):
+    """Yield the constants at the top of a file with their values, those of a tuple one by one."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+            continue
+        for target in getattr(node, "targets", None) or [node.target]:
+            names, values = [target], [node.value]
+            if isinstance(target, ast.Tuple):
+                names, values = target.elts, getattr(node.value, "elts", [])
+            if len(names) != len(values):  # a name of what is unpacked has no value of its own
+                values = [ast.Constant(f"{dotted(path)}.{name.id}") for name in names]
+            for name, value in zip(names, values, strict=True):
+                if CONSTANT.fullmatch(getattr(name, "id", "")):
+                    yield name.id, ast.unparse(value)
+
+
+def functions_defined(path):
+    """Return the names of functions at the top of a file; overloads are one."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    return {node.name for node in body if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.mark.xdist_group("sources")
+def test_a_name_of_a_constant_or_function_stands_for_one_thing():
+    values, places = {}, {}
+    for path in FILES:
+        if package_of(path) in ENTRY_POINTS:
+            continue
+        for name, value in constants_defined(path):
+            values.setdefault(name, {}).setdefault(value, path)
+        for name in functions_defined(path):
+            places.setdefault(name, []).append(path)
+    several = {name: found for name, found in values.items() if len(found) > 1}
+    shared = {name: [*map(str, found.values())] for name, found in several.items()}
+    public = {name: found for name, found in shared.items() if not name.startswith("_")}
+    assert not public, f"each has several values: {public}"
+    assert len(shared) <= MOST_PRIVATE_CONSTANTS, f"private, and of several values: {shared}"
+    twice = {n: [*map(str, found)] for n, found in places.items() if len(found) > 1}
+    assert not {name: found for name, found in twice.items() if not name.startswith("_")}
+    assert {"SMALL_CELL", "_WORDS"} <= values.keys()
+    assert {"accuracy_ratio", "quoted_names"} <= places.keys()
+
+
 # What puts neighbouring cells together, or makes cells of its own, must carry weights and
 # clusters along: only these may.
 MAKE_CELLS = {

@@ -63,9 +63,9 @@ def test_without_script_pictures_and_tables_remain(opened, kept):
 
 
 def test_a_frame_of_a_notebook_runs_it_and_nothing_else(opened):
-    from capcurve.show.html import framed
+    from capcurve.show.html import page_in_frame
 
-    page = opened("<!doctype html><body>" + framed(loans().to_html(), "loans"))
+    page = opened("<!doctype html><body>" + page_in_frame(loans().to_html(), "loans"))
     frame = page.frames[1]
     frame.wait_for_selector("#cap svg")
     assert frame.evaluate("window.origin") == "null"

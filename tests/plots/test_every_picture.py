@@ -22,7 +22,7 @@ from capcurve.plots import (
 )
 from capcurve.plots.models import DrawnSegments
 from capcurve.show.canvas import save_picture
-from capcurve.show.chart import GREY, NEGATIVES, model_style
+from capcurve.show.chart import GREY, STYLE_OF_NEGATIVES, model_style
 
 SAMPLES = ["five", "grades", "reversed_score", "several_maxima", "one_grade", "perfect"]
 # Pictures of any score; those of PDs are drawn in test_calibration_curves.py.
@@ -129,7 +129,7 @@ def test_several_models_differ_in_colour_and_in_dashes(kind, grades, ax):
     looks = {(found.get_color(), str(found._dash_pattern)) for found in drawn}
     assert len(looks) == len(drawn) == 8
     assert len({str(found._dash_pattern) for found in drawn[:6]}) == 6
-    assert {found.get_color() for found in drawn}.isdisjoint({NEGATIVES.colour})
+    assert {found.get_color() for found in drawn}.isdisjoint({STYLE_OF_NEGATIVES.colour})
     assert len([text for text in legend(ax) if text.startswith("model")]) == 8
 
 
@@ -182,8 +182,8 @@ def test_negatives_have_one_look_that_no_model_has(kind, continuous, ax):
         handle for handle, label in zip(handles, labels, strict=True) if "egatives" in label
     ]
     looks = "get_edgecolor" if hasattr(negatives, "get_edgecolor") else "get_color"
-    assert mpl.colors.to_hex(getattr(negatives, looks)()).upper() == NEGATIVES.colour
-    assert NEGATIVES not in [model_style(place) for place in range(36)]
+    assert mpl.colors.to_hex(getattr(negatives, looks)()).upper() == STYLE_OF_NEGATIVES.colour
+    assert STYLE_OF_NEGATIVES not in [model_style(place) for place in range(36)]
     assert len({model_style(place) for place in range(36)}) == 36
 
 

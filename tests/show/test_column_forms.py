@@ -13,7 +13,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.metrics import METRICS
-from capcurve.show.columns import USUAL, ColumnName, form_of, formed, heading, show
+from capcurve.show.columns import USUAL_COLUMNS, ColumnName, form_of, formed, heading, show
 from capcurve.show.format import FORMS
 from capcurve.show.table import Table
 from capcurve.show.text import defused, to_csv, to_text
@@ -86,12 +86,16 @@ def test_a_score_is_typed_back_by_its_form_and_not_by_its_name():
 def test_every_form_of_a_column_is_one_that_is_written():
     with pytest.raises(KeyError):
         show(ColumnName("a", "percents"), 0.5)
-    assert {form_of(name) for name in USUAL} <= set(FORMS)
+    assert {form_of(name) for name in USUAL_COLUMNS} <= set(FORMS)
 
 
 def test_usual_columns_that_are_metrics_have_the_form_of_the_registry():
-    assert {name for name in USUAL if name in METRICS} >= {"accuracy_ratio", "roc_auc", "ks"}
-    for name in USUAL:
+    assert {name for name in USUAL_COLUMNS if name in METRICS} >= {
+        "accuracy_ratio",
+        "roc_auc",
+        "ks",
+    }
+    for name in USUAL_COLUMNS:
         if name in METRICS:
             assert form_of(name) == METRICS[name].form, name
 

@@ -12,7 +12,7 @@ import pytest
 import capcurve as cap
 from capcurve.inference.variances import auc_variance
 from capcurve.studies.evaluation.workbook import write_workbook
-from capcurve.studies.evaluation.workbook.cutoff_sheet import MOST_ROWS, rows_of
+from capcurve.studies.evaluation.workbook.cutoff_sheet import MOST_CUTOFF_ROWS, rows_of
 from spreadsheets import cells_of, formulas_of, found_in, parts_of, recalculated
 
 LOANS = "src/capcurve/datasets/loans.csv"
@@ -192,8 +192,8 @@ def test_more_scores_than_rows_keep_every_headline():
         y, score = continuous(cases)
         counts = cap.count_scores(y, score)
         rows = rows_of(counts, [0.1, 0.2, 0.5])
-        assert len(rows) <= MOST_ROWS
-        assert (rows.inside is None) is (cases <= MOST_ROWS)
+        assert len(rows) <= MOST_CUTOFF_ROWS
+        assert (rows.inside is None) is (cases <= MOST_CUTOFF_ROWS)
         assert rows.accuracy_ratio == cap.accuracy_ratio(counts)
         tp, fp = np.cumsum(rows.positives), np.cumsum(rows.negatives)
         assert np.abs(tp / tp[-1] - fp / fp[-1]).max() == pytest.approx(cap.ks(counts).statistic)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
-from capcurve.cli.notations import ODDS, POSITIVES
+from capcurve.cli.notations import ODDS, POSITIVES_RANGE
 from capcurve.cli.options import (
     OF_CASES,
     ONE_HORIZON,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from capcurve.counts import PartialCounts
 
 BOUNDED = metric_words("accuracy_ratio", "roc_auc", "captured_response")
-AT_DEPTH = BOUNDED[-1:]
+BOUNDS_AT_DEPTH = BOUNDED[-1:]
 TWO = 2
 
 _OF_ONE_SCORE = {
@@ -84,11 +84,11 @@ class BoundNumber(ShowsResult):
         type=click.Choice(BOUNDED),
         default="ar",
     )
-    at: float | None = depth_option(AT_DEPTH)
+    at: float | None = depth_option(BOUNDS_AT_DEPTH)
     positives: tuple[float, float] | None = option(
         "Positives among the unknown, as shares (0.05:0.2, 0.0:1.0) or cases (10:40).",
         "LEAST:MOST",
-        type=POSITIVES,
+        type=POSITIVES_RANGE,
     )
     odds: tuple[float, float] | None = option(
         "Odds of being positive, as multiples of those of known cases with the same score; "
@@ -143,7 +143,7 @@ class BoundNumber(ShowsResult):
             raise click.UsageError(
                 "bounds are of one score, or of the difference of two; pass one or two of --score"
             )
-        refuse_without_depth(self.metric, self.at, AT_DEPTH)
+        refuse_without_depth(self.metric, self.at, BOUNDS_AT_DEPTH)
 
 
 def _known(partial: PartialCounts, name: str) -> CountsByScore:

@@ -11,7 +11,7 @@ import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
-from capcurve.cli.notations import ACTED_UPON, listed
+from capcurve.cli.notations import ACTED_UPON, words_in
 from capcurve.cli.options import (
     OF_GRADES,
     ONE_HORIZON,
@@ -114,7 +114,7 @@ def _read_grades(said: str, several: Collection[Ranking]) -> dict[str, float]:
     """Return PDs by the names of grades, each of which one of the scores has or could have."""
     if any(map(is_amounts, several)):  # saved ones, which no option told of
         raise Failure(of_classes("--grade-pd is", "leave it out"))
-    pairs = [word.rpartition("=")[::2] for word in listed(said)]
+    pairs = [word.rpartition("=")[::2] for word in words_in(said)]
     if "=" not in said:
         pairs = _pairs_in(said)
     scores = set(map(cutoff_text, grades_of(*several)))

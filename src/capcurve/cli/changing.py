@@ -14,10 +14,10 @@ from capcurve.cli.earlier import sample_in
 from capcurve.cli.errors import Failure
 from capcurve.cli.notations import Cuts, bins_among
 from capcurve.cli.options import (
-    LABELS,
+    LABEL_OPTIONS,
     OF_CASES,
     ONE_HORIZON,
-    READ,
+    READ_FROM,
     ROWS_ONLY,
     Request,
     bins_option,
@@ -32,15 +32,15 @@ from capcurve.cli.options import (
 )
 from capcurve.cli.output import RESULTS, WITH_WORKBOOK, note, waiting
 from capcurve.cli.reading import (
-    SHOWN,
+    MOST_SAID,
     CountsByScore,
     checked,
-    counted,
     counted_cases,
     label_of,
     labels_of,
     loaded,
     refuse_people,
+    tallied,
 )
 from capcurve.gate.alike import refuse_unlike
 
@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     from capcurve.counts import CaseCounts, ScoreCounts
     from capcurve.input.columns import InputColumn
 
-AT_DEPTH = metric_words("captured_response", "lift", "precision")
-EXPLAINED = (*metric_words("accuracy_ratio", "roc_auc"), *AT_DEPTH)
+CHANGES_AT_DEPTH = metric_words("captured_response", "lift", "precision")
+EXPLAINED = (*metric_words("accuracy_ratio", "roc_auc"), *CHANGES_AT_DEPTH)
 # What a narrow terminal has no room for.
-SPARE = (
+SPARE_OF_CHANGES = (
     *("mix_positives", "mix_negatives"),
     *("n_before", "n_after", "n1_before", "n1_after", "ratio_before", "ratio_after"),
 )
@@ -63,7 +63,7 @@ BothPeriods: TypeAlias = "tuple[CountsByScore, CountsByScore]"
 
 _OF_PERIODS = {"period": "{flag} goes with --period; name the column of the periods"}
 _OF_SEGMENTS = {
-    f"metric={'|'.join(AT_DEPTH)}": "--metric {metric} is split into ranking and prevalence, "
+    f"metric={'|'.join(CHANGES_AT_DEPTH)}": "--metric {metric} is split into ranking and prevalence, "
     "without segments; leave out {flag}"
 }
 _NEEDS_SEGMENTS = {"by|counts": "{flag} is of segments; name their column with --by"}
@@ -112,7 +112,7 @@ class ExplainChange(ShowsResult):
         type=click.Choice(EXPLAINED),
         default="ar",
     )
-    at: float | None = depth_option(AT_DEPTH)
+    at: float | None = depth_option(CHANGES_AT_DEPTH)
     least: int | None = option(
         "Put segments together that have fewer than N cases of a class in a sample.",
         "N",
@@ -171,7 +171,7 @@ class ExplainChange(ShowsResult):
         rows: Any = None if why.parts else partial(both_samples, why)
         if why.segments is not None:
             rows = why.segments.values  # without their total
-        return of_result(why.to_dict, shown, SPARE, columns=rows, counted=samples)
+        return of_result(why.to_dict, shown, SPARE_OF_CHANGES, columns=rows, counted=samples)
 
     @property
     def _of_segments(self) -> Request:
@@ -180,8 +180,8 @@ class ExplainChange(ShowsResult):
 
     def _check(self) -> None:
         _refuse_role(self.request)
-        refuse_without_depth(self.metric, self.at, AT_DEPTH)
-        if self.metric in AT_DEPTH and self.request.by:
+        refuse_without_depth(self.metric, self.at, CHANGES_AT_DEPTH)
+        if self.metric in CHANGES_AT_DEPTH and self.request.by:
             raise click.UsageError(
                 f"--metric {self.metric} is split into ranking and prevalence, without segments; "
                 "leave out --by"
@@ -228,7 +228,7 @@ class ExplainChange(ShowsResult):
         ((name, counts),) = found.whole.items()
         if self.pd is not None and self.pd != name:
             raise Failure(f"--pd {self.pd} is not the score that is explained, which is {name!r}")
-        if self.pd is not None or self.metric in AT_DEPTH:
+        if self.pd is not None or self.metric in CHANGES_AT_DEPTH:
             return counts
         return _in_order(found.segments[name]) if by_segment else counts
 
@@ -236,7 +236,7 @@ class ExplainChange(ShowsResult):
 def _counted_alike(request: Request) -> CountsByScore:
     """Count a file by segments as its text has them: 01 in one file is 01 in the other."""
     if request.counts or not request.by:
-        return counted(request)
+        return tallied(request)
     with loaded(request, as_text=request.by) as rows:
         return checked(rows.counted(slice(None)), request)
 
@@ -318,9 +318,9 @@ def _listed(labels: Sequence[object]) -> str:
     from capcurve.show.format import cutoff_text
 
     texts = [cutoff_text(label) for label in labels]
-    if len(texts) <= SHOWN:
+    if len(texts) <= MOST_SAID:
         return ", ".join(texts)
-    half = SHOWN // 2
+    half = MOST_SAID // 2
     return f"{', '.join(texts[:half])}, ... {', '.join(texts[-half:])} ({len(texts)} in all)"
 
 
@@ -379,7 +379,7 @@ class CompareFiles(ShowsResult):
         "Stop at rows with a missing value (the default), drop them and say how many, or make "
         "those without a score a bin.",
         excludes={"counts": ROWS_ONLY},
-        section=READ,
+        section=READ_FROM,
     )
     level: float = level_option()
 
@@ -450,7 +450,7 @@ class CompareFiles(ShowsResult):
             raise click.UsageError("name the score column with --score")
         if of != "cases" and request.target is None:
             raise click.UsageError(f"--of {of} needs outcomes; name their column with --target")
-        if of == "cases" and (named := [name for name in LABELS if getattr(request, name)]):
+        if of == "cases" and (named := [name for name in LABEL_OPTIONS if getattr(request, name)]):
             raise click.UsageError(
                 f"--{named[0].replace('_', '-')} is of outcomes; add --of positives or --of "
                 "negatives"
@@ -463,7 +463,7 @@ class CompareFiles(ShowsResult):
 
     def _counted(self, request: Request) -> CountsByScore:
         """Count the rows of one file, or read its counts."""
-        return counted_cases(request) if self.of == "cases" else counted(request)
+        return counted_cases(request) if self.of == "cases" else tallied(request)
 
 
 def _refuse_role(request: Request) -> None:

@@ -19,7 +19,7 @@ from capcurve.cli.calibrating import (
     score_meant,
 )
 from capcurve.cli.command import Output, ShowsResult, command, page_and_picture, with_rows_left_out
-from capcurve.cli.earlier import as_initial, earlier_samples, has_cases
+from capcurve.cli.earlier import earlier_samples, has_cases, initial_of
 from capcurve.cli.errors import FAILED, Failure
 from capcurve.cli.options import OPEN_SHARE, WRITTEN, errors_option, of_classes, option, seed_option
 from capcurve.cli.output import (
@@ -33,7 +33,7 @@ from capcurve.cli.output import (
     waiting,
     write_text,
 )
-from capcurve.cli.reading import called, counted, counted_to_show
+from capcurve.cli.reading import counted_to_show, part_called, tallied
 from capcurve.gate.alike import EVERY_SETTING, OUTCOME, RANKED_CLASSES, SCALE
 from capcurve.gate.given import is_amounts
 from capcurve.metrics import METRICS
@@ -67,7 +67,10 @@ CHECKS = Formats(
 )
 PSI = "stability.psi"
 # Between which values the largest drop and the largest PSI lie.
-LARGEST = {"max_drop": (0.0, 2.0), **dict.fromkeys(("max_psi", "max_oe"), (0.0, math.inf))}
+RANGES_OF_LARGEST = {
+    "max_drop": (0.0, 2.0),
+    **dict.fromkeys(("max_psi", "max_oe"), (0.0, math.inf)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +304,7 @@ class Check(Minima):
             raise click.UsageError(
                 "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
             )
-        from capcurve.studies.validation.gates import presentation_of
+        from capcurve.studies.validation.gates import presentation_of_rulings
 
         request = self.request
         count = counted_to_show if self.periods is None else self._in_periods
@@ -323,7 +326,9 @@ class Check(Minima):
             told += _on_chart(chart)
             beside = chart.presentation()
         always = found.always()
-        shown = with_rows_left_out(request.titled(presentation_of(rulings, beside)), [always])
+        shown = with_rows_left_out(
+            request.titled(presentation_of_rulings(rulings, beside)), [always]
+        )
         return Output(
             json=lambda: _as_values(rulings),
             text=lambda to: _as_text(rulings, to),
@@ -365,7 +370,7 @@ class Check(Minima):
         ends = {each.name: each.metric.ends for each in BOUNDS}
         if request.amount is not None:
             ends["max_aurc"] = (0.0, math.inf)
-        for name, (low, high) in {**ends, **LARGEST}.items():
+        for name, (low, high) in {**ends, **RANGES_OF_LARGEST}.items():
             said = getattr(self, name)
             if isinstance(said, float) and not low <= said <= high:  # NaN neither
                 flag = "--" + name.replace("_", "-")
@@ -487,7 +492,7 @@ class Check(Minima):
 
     def _judged(self, found: CountsByScore, gates: Mapping[str, Sequence[Gate]]) -> list[Ruling]:
         """Return what each rule says of every part of its score; with periods of all rows."""
-        from capcurve.studies.validation.gates import judged
+        from capcurve.studies.validation.gates import ruling_on
 
         parts = found.parts()
         if self.periods is not None:
@@ -503,14 +508,14 @@ class Check(Minima):
                     else gate
                     for gate in asked
                 ]
-            for ruling in (judged(counts, gate, called(whose)) for gate in asked):
+            for ruling in (ruling_on(counts, gate, part_called(whose)) for gate in asked):
                 warning = reworded(ruling.warning)
                 rulings.append(replace(ruling, said=reworded(ruling.said), warning=warning))
         return rulings
 
     def _in_periods(self, request: Request, pd: Sequence[str]) -> CountsByScore:
         """Count the one score by period."""
-        found = counted(replace(request, by=(str(self.periods),)), pd=pd)
+        found = tallied(replace(request, by=(str(self.periods),)), pd=pd)
         if len(found.whole) > 1:
             raise Failure("--periods is of one score, and there are several; pass one --score")
         if not found.segments:
@@ -529,7 +534,7 @@ class Check(Minima):
             with renamed(horizon="planned_periods"):
                 chart = control_chart(
                     periods,
-                    as_initial(baselines[name]),
+                    initial_of(baselines[name]),
                     limit=limit,
                     horizon=self.planned_periods,
                     **self.options("drop", "alarms", "seed"),
@@ -584,7 +589,7 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
     """Return a line for each rule, and how many of several failed."""
     from capcurve.show.format import printable
     from capcurve.show.text import MARKUPS
-    from capcurve.studies.validation.gates import LIGHT_OF, tally, to_junit
+    from capcurve.studies.validation.gates import LIGHT_OF, failed_rules, to_junit
 
     if to.form == "junit":
         return to_junit(rulings)
@@ -597,7 +602,7 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
         to.wrap(f"{word} {said}").replace(word, to.lit(word, light), 1)
         for (word, said), light in zip(lines, lights, strict=True)
     ]
-    return "\n".join([*shown, *([tally(rulings)] if len(rulings) > 1 else [])])
+    return "\n".join([*shown, *([failed_rules(rulings)] if len(rulings) > 1 else [])])
 
 
 def _ruling(chart: ControlChart) -> Ruling:

@@ -36,7 +36,7 @@ OF_ROWS_LEFT_OUT = {"dropped_rows", "dropped_labels", "no_exposure"}
 # Formats of numbers or a picture alone.
 MOST_USED = "Most used"
 # What most calls say, whatever the command.
-USUAL = ("target", "score", "higher_is", "by", "missing", "output")
+USUAL_OPTIONS = ("target", "score", "higher_is", "by", "missing", "output")
 WITHOUT_NOTES = ("csv", "xlsx", *(suffix[1:] for suffix in PICTURES))
 
 
@@ -145,7 +145,7 @@ def of_result(
     def text(to: Destination) -> str:
         if to.form in MARKUPS:
             return MARKUPS[to.form].result(document)
-        return as_text(shown, to, spare)
+        return text_of(shown, to, spare)
 
     found = Output(
         json=json,
@@ -157,7 +157,7 @@ def of_result(
     return replace(found, **changed)
 
 
-def as_text(shown: Presentation, to: Destination, spare: Sequence[str] = ()) -> str:
+def text_of(shown: Presentation, to: Destination, spare: Sequence[str] = ()) -> str:
     """Return a result as text for a screen; its findings are on standard error."""
     from capcurve.show.text import result_text
 
@@ -203,7 +203,11 @@ class ListedCommand(click.Command):
         for param in sorted(self.get_params(ctx), key=_place):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:
-                first = param.required or param.name in USUAL or not typed.isdisjoint(param.opts)
+                first = (
+                    param.required
+                    or param.name in USUAL_OPTIONS
+                    or not typed.isdisjoint(param.opts)
+                )
                 listed[MOST_USED if first else getattr(param, "section", WRITTEN)].append(record)
         for section, records in listed.items():
             if records:
@@ -213,7 +217,7 @@ class ListedCommand(click.Command):
 
 def _place(param: click.Parameter) -> int:
     """Return where help lists an option: the usual ones first, in the order of most commands."""
-    return USUAL.index(param.name) if param.name in USUAL else len(USUAL)
+    return USUAL_OPTIONS.index(param.name) if param.name in USUAL_OPTIONS else len(USUAL_OPTIONS)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,7 @@ from capcurve.cli.options import (
     option,
 )
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
-from capcurve.cli.reading import CountsByScore, called, counted_jointly
+from capcurve.cli.reading import CountsByScore, counted_jointly, part_called
 from capcurve.metrics import METRICS
 from capcurve.show.chart import Chart, interval_chart
 from capcurve.show.columns import formed
@@ -47,9 +47,9 @@ COMPARED = (
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 # What a note says with numbers of its own for each part.
 _RATES = re.compile(r"(.* portfolios like this is )(.*)( instead of .*)")
-SEVERAL = 2
+TWO_SCORES = 2
 # So many names stand in a picture.
-FEW = 3
+MOST_NAMES_DRAWN = 3
 TOGETHER = "compare uses all rows together; leave out {}"
 
 
@@ -246,7 +246,7 @@ def _table(name: str, columns: Mapping[str, Sequence[object]]) -> Table:
 def _chart(title: str, parts: PartTests, score: str) -> tuple[Chart, ...]:
     """Return how far accuracy ratios are from the implied ones, and name those without limits."""
     # `score` names the only part if nothing else does.
-    names = plain_names([called(whose) if whose else score for whose, _, _ in parts])
+    names = plain_names([part_called(whose) if whose else score for whose, _, _ in parts])
     tests = dict(zip(names, (test for _, _, test in parts), strict=True))
     found = {
         name: (test.low, test.estimate, test.high)
@@ -263,7 +263,7 @@ def _chart(title: str, parts: PartTests, score: str) -> tuple[Chart, ...]:
         for name, value in zip(found, implied, strict=True)
     }
     without = [name for name in names if name not in found]
-    head = f"No test: {listed(without, FEW)}" if without else ""
+    head = f"No test: {listed(without, MOST_NAMES_DRAWN)}" if without else ""
     charts = interval_chart(title, around, label, of, beside=("Implied accuracy ratio", implied))
     return tuple(replace(chart, head=head) for chart in charts)
 
@@ -317,7 +317,7 @@ def _notes(parts: PartTests) -> list[str]:
         for told in test.notes:
             own = _RATES.fullmatch(told)
             before, rate, behind = (told, "", "") if own is None else own.groups()
-            of.setdefault((before, behind), {}).setdefault(rate, []).append(called(whose))
+            of.setdefault((before, behind), {}).setdefault(rate, []).append(part_called(whose))
     said = []
     for (before, behind), rates in of.items():
         if len(rates) > 1:
@@ -336,7 +336,7 @@ def _overall(parts: PartTests) -> tuple[str, ...]:
     told = [
         (value < 0 and chance < 1 - level) for value, chance, level in found if value is not None
     ]
-    if len(told) < SEVERAL:
+    if len(told) < TWO_SCORES:
         return ()
     what = "segments" if "segment" in parts[0][0] else "scores"
     said = f"In {sum(told)} of {len(told)} {what} the realised accuracy ratio is significantly"
@@ -347,7 +347,7 @@ def _sentences(parts: PartTests) -> list[str]:
     from capcurve.results.findings import implied_sentence
     from capcurve.show.format import printable
 
-    before = [f"{called(whose)}: " if whose else "" for whose, _, _ in parts]
+    before = [f"{part_called(whose)}: " if whose else "" for whose, _, _ in parts]
     return [
         f"{printable(name)}{implied_sentence(test)}"
         for name, (_, _, test) in zip(before, parts, strict=True)

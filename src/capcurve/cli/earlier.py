@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from capcurve.cli.errors import Failure
 from capcurve.cli.notations import number_or
-from capcurve.cli.options import LABELS, OF_FILES, STDIN, Request
+from capcurve.cli.options import LABEL_OPTIONS, OF_FILES, STDIN, Request
 from capcurve.cli.output import note
-from capcurve.cli.reading import CountsByScore, counted, counted_cases, files_of
+from capcurve.cli.reading import CountsByScore, counted_cases, files_of, tallied
 from capcurve.counts.digest import is_sealed
 from capcurve.counts.saved import FORMATS
 from capcurve.gate.alike import (
@@ -39,11 +39,11 @@ CELLS = (
     {"score", "time", "event", "n"},
     {"score", "n"},
 )
-BESIDE = {"segment", "exposure", "stratum", "cluster_group", "settings"}
-BESIDE |= {"positive_roots", "negative_roots"}
+BESIDE_COUNTS = {"segment", "exposure", "stratum", "cluster_group", "settings"}
+BESIDE_COUNTS |= {"positive_roots", "negative_roots"}
 TIMES = "capcurve/time-counts"
 # How labels are read of which nothing is said, and a file.
-NO_LABELS: dict[str, Any] = {name: getattr(Request(), name) for name in LABELS}
+NO_LABELS: dict[str, Any] = {name: getattr(Request(), name) for name in LABEL_OPTIONS}
 PLAIN: dict[str, Any] = {name: getattr(Request(), name) for name in OF_FILES if name != "missing"}
 NEAR = 1e-9  # how far numbers of one summary may lie apart
 # What a summary may leave out, in words.
@@ -62,7 +62,7 @@ def earlier_samples(
     said: str,
     request: Request,
     now: Mapping[str, Ranking | Amounts],
-    count: Callable[[Request], CountsByScore] = counted,
+    count: Callable[[Request], CountsByScore] = tallied,
     about: Sequence[str] = EVERY_SETTING,
 ) -> dict[str, Baseline]:
     """Return the earlier sample of each score, which was counted as the one of now."""
@@ -89,7 +89,7 @@ def earlier_samples(
     return {name: found[name] for name in now}
 
 
-def as_initial(sample: Baseline) -> Any:
+def initial_of(sample: Baseline) -> Any:
     """Return an earlier sample as a control chart takes it: counts, or what a summary tells."""
     from capcurve.studies.validation.gates import Earlier
 
@@ -157,7 +157,7 @@ def sample_in(
     flag: str,
     path: str,
     request: Request,
-    count: Callable[[Request], CountsByScore] = counted,
+    count: Callable[[Request], CountsByScore] = tallied,
     *,
     cases: bool = False,
 ) -> CountsByScore:
@@ -218,10 +218,15 @@ class EarlierTable:
 
     def is_called(self, request: Request, outcome: str | None) -> bool:
         """Whether its columns are called as those of counts."""
-        from capcurve.input.files.cells import CASES, NEGATIVES, POSITIVES
+        from capcurve.input.files.cells import CASE_HEADINGS, NEGATIVE_HEADINGS, POSITIVE_HEADINGS
 
-        held = {*self.names} - BESIDE
-        roles = {"positives": POSITIVES, "negatives": NEGATIVES, "n": CASES, "score": request.score}
+        held = {*self.names} - BESIDE_COUNTS
+        roles = {
+            "positives": POSITIVE_HEADINGS,
+            "negatives": NEGATIVE_HEADINGS,
+            "n": CASE_HEADINGS,
+            "score": request.score,
+        }
         role_of = {name: role for role, names in roles.items() for name in names}
         called = {role_of.get(name, name) for name in held}
         return held in CELLS or (
@@ -271,7 +276,7 @@ def _saved(
     flag: str, path: str, request: Request, table: EarlierTable, *, cases: bool
 ) -> CountsByScore:
     """Return the counts of one score that a file holds, under any name."""
-    from capcurve.input.files.cells import POSITIVES
+    from capcurve.input.files.cells import POSITIVE_HEADINGS
 
     # Its columns may be called as those asked for. Saved counts have their grades; their events are
     # numbers, whatever the labels of rows.
@@ -289,9 +294,9 @@ def _saved(
     )
     held = replace(request, counts=True, score=score, by=by, **how)
     try:
-        if cases and not (request.horizon or held.target or {*POSITIVES} & {*table.names}):
+        if cases and not (request.horizon or held.target or {*POSITIVE_HEADINGS} & {*table.names}):
             return counted_cases(held)
-        found = counted(held)
+        found = tallied(held)
     except (ValueError, TypeError) as error:
         why = str(error).removeprefix(f"{path}: ").removeprefix(f"{path} ")
         if table.is_saved or table.is_called(request, None):

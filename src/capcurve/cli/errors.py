@@ -27,8 +27,8 @@ TRACEBACK = "CAPCURVE_TRACEBACK"
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 BY_A_SIGNAL = 128  # a shell's exit code for a command that a signal ended, plus its number
 # Seconds until a callback that swallowed a signal has returned.
-AFTER = 0.01
-USUAL = (signal.SIG_DFL, signal.default_int_handler)
+SIGNAL_DELAY = 0.01
+USUAL_HANDLERS = (signal.SIG_DFL, signal.default_int_handler)
 
 
 class Failure(click.ClickException):
@@ -138,7 +138,7 @@ def stoppable() -> Iterator[list[int]]:
     names = NAMES if threading.current_thread() is threading.main_thread() else ()
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     before = {each: signal.getsignal(each) for each in numbers}
-    before = {each: usual for each, usual in before.items() if usual in USUAL}
+    before = {each: usual for each, usual in before.items() if usual in USUAL_HANDLERS}
 
     def stop(number: int, frame: FrameType | None) -> None:
         came.append(number)
@@ -151,7 +151,7 @@ def stoppable() -> Iterator[list[int]]:
         raise KeyboardInterrupt
 
     def after() -> None:
-        time.sleep(AFTER)
+        time.sleep(SIGNAL_DELAY)
         if signal.getsignal(came[0]) is stop:
             _thread.interrupt_main(signal.Signals(came[0]))
 
@@ -182,7 +182,7 @@ def _runs(code: CodeType, frame: FrameType | None) -> bool:
     return frame is not None
 
 
-def said_of(number: int) -> str:
+def name_of_signal(number: int) -> str:
     """Return what ended the command, in one word or two.
 
     >>> said_of(signal.SIGINT), said_of(signal.SIGTERM)

@@ -18,12 +18,12 @@ from capcurve.cli.command import (
     Command,
     Output,
     ShowsResult,
-    as_text,
     command,
     of_result,
     page_and_picture,
+    text_of,
 )
-from capcurve.cli.earlier import as_initial, earlier_samples
+from capcurve.cli.earlier import earlier_samples, initial_of
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
     OPEN_SHARE,
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 REPORTS = (".html", ".json", ".xlsx", *PICTURES)
 # What a narrow terminal has no room for. The AUC says the same as the accuracy ratio.
-SPARE = (
+SPARE_OF_SCORES = (
     *("with_amount", "mean_of_top_10", "concentration_index", "lift_10", "ks_q", "captured_10"),
     *("AP", "roc_auc"),
     # Of what scores select at one share; captured, with its interval, stays.
@@ -177,7 +177,7 @@ class Summarise(About, ShowsResult):
         """Return the evaluation."""
         if self.to.form == "xlsx" and self.request.amount is not None:
             raise click.UsageError(of_classes("a workbook is", "write .json, .csv or .md"))
-        from capcurve.studies.evaluation.shown import rows_of
+        from capcurve.studies.evaluation.shown import rows_of_scores
 
         found = self.evaluated()
         shown = found.presentation()
@@ -190,8 +190,8 @@ class Summarise(About, ShowsResult):
         return of_result(
             found.to_dict,
             shown,
-            SPARE,
-            columns=partial(rows_of, found),
+            SPARE_OF_SCORES,
+            columns=partial(rows_of_scores, found),
             files={**page_and_picture(lambda: shown), "xlsx": workbook},
             told=[found.told()],
         )
@@ -242,11 +242,11 @@ class Report(About):
             with waiting("making the control chart"):
                 whole = evaluation.counts
                 found = earlier_samples("--initial", self.initial, self.request, whole)
-                evaluation = evaluation.monitored(*map(as_initial, found.values()))
+                evaluation = evaluation.monitored(*map(initial_of, found.values()))
         with failing_at(path), waiting("writing"):
             evaluation.save(path)
         shown = evaluation.presentation()
-        click.echo(as_text(shown, Destination("table", err=True), SPARE), err=True)
+        click.echo(text_of(shown, Destination("table", err=True), SPARE_OF_SCORES), err=True)
         tell_all([evaluation.told()])
         confirm(path)
         return 0

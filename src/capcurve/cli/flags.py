@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # What arguments are called that have options of other names.
-OPTIONS = {"null_values": "na", "period": "by_period", "columns": "column"}
+OPTION_NAMES = {"null_values": "na", "period": "by_period", "columns": "column"}
 # Arguments that take a list, whose options are given once for each item.
 REPEATED = ("pos_label", "neg_label", "drop_label", "treated_label", "control_label")
 # What only Python has, as it is said of a command.
@@ -50,7 +50,7 @@ class Flags(Wording):
         """Begin a sentence on an argument whose value is refused, if the command has it."""
         context = click.get_current_context(silent=True)
         options = {each.name for each in context.command.params} if context else set()
-        return f"{_flag(name) if OPTIONS.get(name, name) in options else name} must"
+        return f"{_flag(name) if OPTION_NAMES.get(name, name) in options else name} must"
 
     def passed(self, arguments: Mapping[str, object]) -> str:
         """Write arguments with their values, as a shell takes them."""
@@ -66,7 +66,7 @@ class Flags(Wording):
 
 
 def _flag(name: str) -> str:
-    return "--" + OPTIONS.get(name, name).replace("_", "-")
+    return "--" + OPTION_NAMES.get(name, name).replace("_", "-")
 
 
 def _with_value(name: str, value: object) -> str:

@@ -11,7 +11,7 @@ from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.notations import DESIGN, FIXED, LISTED, Cuts
 from capcurve.cli.options import DETAILS, ONE_HORIZON, OPEN_SHARE, SHARE, TIMED, option, seed_option
 from capcurve.cli.output import RESULTS, WITH_WORKBOOK, Destination, Formats, waiting
-from capcurve.cli.reading import counted
+from capcurve.cli.reading import tallied
 
 MOST_SPLITS = 10_000
 LIKE_ITS_ARGUMENTS = (
@@ -19,7 +19,7 @@ LIKE_ITS_ARGUMENTS = (
     *("falling", "distinct", "rounded", "splits", "seed"),
 )
 # What a narrow terminal has no room for.
-SPARE = ("p_reversed", "p_value", "p_adjusted", "lift", "rate_low", "rate_high")
+SPARE_OF_GRADES = ("p_reversed", "p_value", "p_adjusted", "lift", "rate_low", "rate_high")
 WITH_SQL = Formats(
     {**WITH_WORKBOOK.suffixes, ".sql": "sql"},
     f"{RESULTS.more} sql is an expression that gives the grade of a score.",
@@ -96,7 +96,7 @@ class DesignGrades(ShowsResult):
         most = grades if isinstance(grades, int) else grades[1]
         if labels and len(set(labels)) != most:
             raise click.UsageError(f"--labels must be {most} different names, as --design has it")
-        ((name, counts),) = (found := counted(self.request)).whole.items()
+        ((name, counts),) = (found := tallied(self.request)).whole.items()
         with waiting("designing"):
             from capcurve.studies.grades import design_grades
 
@@ -107,7 +107,7 @@ class DesignGrades(ShowsResult):
             given = {name: value for name, value in asked.items() if value is not None}
             scale = design_grades(counts, grades, **given)
         shown = self.request.titled(scale.presentation())
-        output = of_result(scale.to_dict, shown, SPARE, counted=[found])
+        output = of_result(scale.to_dict, shown, SPARE_OF_GRADES, counted=[found])
 
         def text(to: Destination) -> str:
             return f"{scale.sql(name)}\n" if to.form == "sql" else output.text(to)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 Made = TypeVar("Made")
-MOST_DIGITS = 300  # beyond, no score of any type is a whole number
+MOST_INTEGER_DIGITS = 300  # beyond, no score of any type is a whole number
 FEWEST_GRADES, LARGEST_SCALE = 2, 1000
 # The words of a list, each before its comma: in quotes, what is inside them, without quotes.
 _WORDS = re.compile(r'\s*(?:("((?:[^"]|"")*)")|([^,]*?))\s*,')
@@ -29,7 +29,7 @@ def number_in(word: str) -> int | float:
     >>> number_in("9007199254740993"), number_in("0.5")
     (9007199254740993, 0.5)
     """
-    if re.fullmatch(r"\s*[+-]?[0-9]+\s*", word) and len(word) <= MOST_DIGITS:
+    if re.fullmatch(r"\s*[+-]?[0-9]+\s*", word) and len(word) <= MOST_INTEGER_DIGITS:
         return int(word)
     number = float(word)
     if math.isinf(number) and "inf" not in word.lower():
@@ -45,7 +45,7 @@ def number_or(word: str, read: Callable[[str], Made]) -> float | Made:
         return read(word)
 
 
-def listed(said: str) -> list[str]:
+def words_in(said: str) -> list[str]:
     """Return the words of a list with commas; one in double quotes is taken as it stands.
 
     >>> listed('A, B ,"C,D","E ","5"" pipe"')
@@ -94,7 +94,7 @@ class Cuts:
 
     def among(self, levels: Iterable[Any] | None) -> list[Any]:
         """Return them as the score has them."""
-        words = listed(self.typed)
+        words = words_in(self.typed)
         if levels is not None:
             from capcurve.input.files import match_levels
 
@@ -133,9 +133,9 @@ def _grades(said: str) -> int | tuple[int, int]:
 
 def _bins(said: str) -> int | str | Cuts:
     """Return a number of bins, "score", or where bins end."""
-    if said == "score" or re.fullmatch(f"[+-]?[0-9]{{1,{MOST_DIGITS}}}", said):
+    if said == "score" or re.fullmatch(f"[+-]?[0-9]{{1,{MOST_INTEGER_DIGITS}}}", said):
         return said if said == "score" else int(said)
-    if not all(listed(said) or [""]):
+    if not all(words_in(said) or [""]):
         raise ValueError(said)
     return Cuts(said, BINS.refusal)
 
@@ -162,7 +162,7 @@ def _subject(said: str) -> tuple[str, str]:
     return key.strip(), value
 
 
-POSITIVES = Notation(
+POSITIVES_RANGE = Notation(
     _least_and_most,
     "--positives must be LEAST:MOST, as shares of the unknown such as 0.05:0.2 or cases such as "
     "10:40; got {!r}",
@@ -178,8 +178,8 @@ FIXED = Notation(partial(Cuts, refusal=FIXED_REFUSAL), FIXED_REFUSAL)
 BINS = Notation(
     _bins, "--bins must be a number of bins, score, or scores such as 0.1,0.2; got {!r}"
 )
-CLASSES = Notation(
-    lambda said: said if said in ("ecb", "values") else list(map(number_in, listed(said))),
+CLASS_EDGES = Notation(
+    lambda said: said if said in ("ecb", "values") else list(map(number_in, words_in(said))),
     "--classes must be ecb, values or edges such as 0.1,0.5,1; got {!r}",
 )
 ACTED_UPON = Notation(
@@ -193,4 +193,4 @@ DECIMALS = Notation(
     _decimals, "--decimals must be a number of decimals, or COLUMN=NUMBER; got {!r}"
 )
 SUBJECT = Notation(_subject, "--subject must be KEY=VALUE, such as model='SME 4.2'; got {!r}")
-LISTED = Notation(listed, "{!r}")
+LISTED = Notation(words_in, "{!r}")

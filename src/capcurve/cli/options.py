@@ -26,11 +26,11 @@ SECTIONS = (
     *("What to compute", "Columns and rows", "Grades", "Censored outcomes", "Reading the file"),
     "Output",
 )
-COMPUTED, OF_COLUMNS, OF_GRADES, CENSORED, READ, WRITTEN = SECTIONS
+COMPUTED, OF_COLUMNS, OF_GRADES, OF_CENSORED, READ_FROM, WRITTEN = SECTIONS
 
 ONE_HORIZON = {"horizons": "this command is by one horizon; pass one --horizon"}
 ROWS_ONLY = "{flag} is for rows, and --counts reads counts; leave one out"
-LABELS = ("pos_label", "neg_label", "rest_negative", "drop_label")
+LABEL_OPTIONS = ("pos_label", "neg_label", "rest_negative", "drop_label")
 
 
 def not_with(*names: str) -> dict[str, str]:
@@ -42,7 +42,7 @@ def not_with(*names: str) -> dict[str, str]:
 # What does not go with outcomes that take time.
 _NOT_TIMED = {
     "target": "--target does not go with {flag}: the outcome is --event; leave it out",
-    **not_with("amount", "by", "all_segments", "weight", "weight_kind", *LABELS, "cuts"),
+    **not_with("amount", "by", "all_segments", "weight", "weight_kind", *LABEL_OPTIONS, "cuts"),
     **not_with("memory_limit", "min_cell", "unknown", "unknown_label"),
     "row_id": "--id does not go with {flag}; leave it out",
 }
@@ -318,7 +318,7 @@ class Request:
     missing: Literal["raise", "drop"] | None = option(
         "Stop at rows with a missing value (the default), or drop them and say how many.",
         excludes={"counts": ROWS_ONLY},
-        section=READ,
+        section=READ_FROM,
         type=_WithoutBin(("raise", "drop")),
     )
     cluster: str | None = option(
@@ -341,7 +341,7 @@ class Request:
             "counts": ROWS_ONLY,
             **_not_amounts("it is for two classes; pass --resolution instead"),
         },
-        section=READ,
+        section=READ_FROM,
     )
     min_cell: int | None = option(
         "Stop if any distinct score, in any segment, has fewer than N cases.",
@@ -352,21 +352,21 @@ class Request:
         "FILE holds counts: score, positives, negatives (or n), or of amounts score, amount, "
         "exposure, n; optionally segment; or of times score, time, event, n, read by --horizon. "
         "--score, --target and --by name these columns if they are called something else.",
-        section=READ,
+        section=READ_FROM,
     )
     time: str | None = option(
         "In place of --target: column of how long each row was followed; with --event.",
         "COLUMN",
         needs={"event": "{flag} needs --event, the column of how that ended"},
         excludes={"counts": ROWS_ONLY, **_NOT_TIMED},
-        section=CENSORED,
+        section=OF_CENSORED,
     )
     event: str | None = option(
         "With --time: column of how that ended: 0 for a censored row, 1 for the event, 2 or more "
         "for another one that keeps it from coming.",
         "COLUMN",
         needs=_TIMED_ROWS,
-        section=CENSORED,
+        section=OF_CENSORED,
     )
     horizon: tuple[float, ...] = option(
         "Positives are the rows with the event by this time, such as 365; repeat for several side "
@@ -376,68 +376,74 @@ class Request:
         default=(),
         needs=_TIMED_OR_COUNTS,
         excludes=_NOT_TIMED,
-        section=CENSORED,
+        section=OF_CENSORED,
     )
     stratum: str | None = option(
         "With --time: column of what censoring depends on, such as the vintage.",
         "COLUMN",
         needs=_TIMED_ROWS,
-        section=CENSORED,
+        section=OF_CENSORED,
     )
     event_label: str | None = option(
         "Label of the event, if it is not 1 or true.",
         "LABEL",
         needs={**_TIMED_OR_COUNTS, "censored_label": "{flag} needs --censored-label; name both"},
-        section=CENSORED,
+        section=OF_CENSORED,
     )
     censored_label: str | None = option(
         "Label of a censored row, if it is not 0 or false; all others compete with the event.",
         "LABEL",
         needs={**_TIMED_OR_COUNTS, "event_label": "{flag} needs --event-label; name both"},
-        section=CENSORED,
+        section=OF_CENSORED,
     )
     competing_labels: str | None = option(
         "All labels that compete with the event, separated by commas: the event's and the censored "
         "one may then be labels that no row has.",
         "LABELS",
         needs={"event_label": "{flag} needs --event-label; name both"},
-        section=CENSORED,
+        section=OF_CENSORED,
     )
     competing: Literal["negative", "excluded"] | None = option(
         "What rows with a competing event by the horizon are (default: negative).",
         needs={"horizon": "{flag} goes with --horizon; name a time"},
-        section=CENSORED,
+        section=OF_CENSORED,
     )
     delimiter: str | None = option(
-        "CSV field separator (detected if omitted); ' ' for blanks and tabs.", "CHAR", section=READ
+        "CSV field separator (detected if omitted); ' ' for blanks and tabs.",
+        "CHAR",
+        section=READ_FROM,
     )
     decimal: Literal[".", ","] | None = option(
-        "CSV decimal mark (detected if omitted).", section=READ
+        "CSV decimal mark (detected if omitted).", section=READ_FROM
     )
-    encoding: str = option("Text encoding, e.g. cp1252.", "NAME", default="utf-8", section=READ)
+    encoding: str = option(
+        "Text encoding, e.g. cp1252.", "NAME", default="utf-8", section=READ_FROM
+    )
     skip_lines: int = option(
         "Lines before the column names of a CSV file or a sheet, such as titles.",
         "N",
         type=click.IntRange(min=0),
         default=0,
-        section=READ,
+        section=READ_FROM,
     )
     comment: str | None = option(
-        "What lines of a CSV file begin with that are comments, e.g. '#'.", "TEXT", section=READ
+        "What lines of a CSV file begin with that are comments, e.g. '#'.",
+        "TEXT",
+        section=READ_FROM,
     )
     sheet: str | None = option(
-        "Sheet of a spreadsheet (the first if omitted).", "NAME", section=READ
+        "Sheet of a spreadsheet (the first if omitted).", "NAME", section=READ_FROM
     )
     table: str | None = option(
         "Table or view of an SQLite or DuckDB database (the only one if omitted).",
         "NAME",
-        section=READ,
+        section=READ_FROM,
     )
     na: tuple[str, ...] = option(
         "Another text that means a missing value; repeat for several.",
         "TEXT",
         default=(),
-        section=READ,
+        section=READ_FROM,
     )
 
     @property
@@ -454,9 +460,9 @@ class Request:
     @property
     def by_called(self) -> str | None:
         """What the segments are called, as `evaluate` calls them."""
-        from capcurve.studies.evaluation.evaluation import called
+        from capcurve.studies.evaluation.evaluation import segments_called
 
-        return called(self.segmented_by, self.by_period, dict.fromkeys(self.by))
+        return segments_called(self.segmented_by, self.by_period, dict.fromkeys(self.by))
 
     @property
     def within(self) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
-from capcurve.cli.notations import CLASSES
+from capcurve.cli.notations import CLASS_EDGES
 from capcurve.cli.options import OF_FILES, level_option, option, untimed
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import files_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from capcurve.show.presentation import Presentation
 
 TOO_WIDE = "The table of classes is too wide to be shown; --format json has it."
-MOST_SHOWN = 30
+MOST_CELLS_SHOWN = 30
 
 
 @command(
@@ -59,7 +59,7 @@ class RankOutcomes(ShowsResult):
         "Classes of both columns: those of the ECB (up to 20 grades, else 12 segments), every "
         "value its own, or the edges between them, e.g. 0.1,0.5,1.",
         "ecb|values|EDGES",
-        type=CLASSES,
+        type=CLASS_EDGES,
         default="ecb",
     )
     closed: Literal["left", "right"] | None = option(
@@ -103,7 +103,7 @@ class RankOutcomes(ShowsResult):
 
 def _shown(found: GeneralisedAUC, counts: OrdinalCounts, test: Test | None) -> Presentation:
     """Return the generalised AUC with its classes, where they are few, and the test of its fall."""
-    own, fits = found.presentation(), len(counts.axes[1]) <= MOST_SHOWN
+    own, fits = found.presentation(), len(counts.axes[1]) <= MOST_CELLS_SHOWN
     wide = () if fits else (TOO_WIDE,)
     shown = replace(own, tables=(_table(counts),) if fits else (), notes=(*own.notes, *wide))
     if test is None:

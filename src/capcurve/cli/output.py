@@ -40,11 +40,15 @@ PROGRESS = "CAPCURVE_PROGRESS"
 _CHANCE = re.compile(r"\bp [=<] [\d.]+")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 # What a narrow terminal has no room for.
-SPARE = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
+SPARE_OF_TABLES = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
 # Formats that only a file can have.
-PICTURED = ("html", "png", "svg", "pdf")
+FILES_ALONE = ("html", "png", "svg", "pdf")
 # What findings are headed by, in which colour: nobody could tell info from a note.
-HEADS = {"error": ("error", "red"), "warning": ("warning", "yellow"), "info": ("note", "blue")}
+FINDING_HEADS = {
+    "error": ("error", "red"),
+    "warning": ("warning", "yellow"),
+    "info": ("note", "blue"),
+}
 LIT: Mapping[Light, str | None] = {"red": "red", "amber": "yellow", "green": "green", "grey": None}
 
 
@@ -65,7 +69,7 @@ class Destination:
     @property
     def width(self) -> int | None:
         """How wide the terminal is that the result goes to, or None where it goes elsewhere."""
-        return width_of(err=self.err) if self.output is None else None
+        return terminal_width(err=self.err) if self.output is None else None
 
     def strong(self, text: str) -> str:
         """Return text that stands out, on a terminal."""
@@ -91,7 +95,7 @@ class Destination:
 
         if self.form in MARKUPS:
             return MARKUPS[self.form].table(columns).rstrip("\n")
-        columns = fitted(columns, self.width, SPARE)
+        columns = fitted(columns, self.width, SPARE_OF_TABLES)
         return to_text(columns, width=self.width, emphasis=self.strong).rstrip("\n")
 
     def emit(self, text: str) -> None:
@@ -124,7 +128,7 @@ class Formats:
 
     def options(self) -> list[click.Parameter]:
         """Return --format and --output, and with csv among the formats its decimal mark."""
-        formats = [form for form in self.suffixes.values() if form not in PICTURED]
+        formats = [form for form in self.suffixes.values() if form not in FILES_ALONE]
         said = f"Output format (default: {formats[0]}, or as the suffix of --output).{self.more}"
         named = f"Write to this file ({', '.join(self.suffixes)}) instead of standard output."
         mark = "Decimal mark of csv output (default: .). With a comma, fields are separated by "
@@ -295,7 +299,7 @@ def confirm(path: Path) -> None:
     click.echo(on_screen(f"{path} ({kilobytes}) written"), err=True)
 
 
-def width_of(*, err: bool = False) -> int | None:
+def terminal_width(*, err: bool = False) -> int | None:
     """Return how wide the terminal is, or None when lines may be as long as they like."""
     stream = sys.stderr if err else sys.stdout
     return shutil.get_terminal_size().columns if is_terminal(stream) else None
@@ -324,7 +328,7 @@ def fitted(columns: Columns, width: int | None, spare: Iterable[str]) -> Columns
 
 def wrapped(text: str, *, err: bool = False) -> str:
     """Return a sentence broken between words where the terminal ends."""
-    width = width_of(err=err)
+    width = terminal_width(err=err)
     return text if width is None else "\n".join(_lines(text, width))
 
 
@@ -357,9 +361,9 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
     """Say on stderr what a reader of the result must know."""
-    text, width = on_screen(f"{kind}: {reworded(text)}"), width_of(err=True)
+    text, width = on_screen(f"{kind}: {reworded(text)}"), terminal_width(err=True)
     said = text if width is None else "\n".join(_lines(text, width, "  "))
-    head = styled(kind, HEADS["warning" if kind == "warning" else "info"][1], err=True)
+    head = styled(kind, FINDING_HEADS["warning" if kind == "warning" else "info"][1], err=True)
     click.echo(head + said.removeprefix(kind), err=True)
 
 
@@ -391,7 +395,7 @@ def tell(findings: Mapping[str, Iterable[Finding]], before: set[str]) -> None:
             if text in before:
                 continue
             before.add(text)
-            head, colour = HEADS[finding.severity]
+            head, colour = FINDING_HEADS[finding.severity]
             text = f"{head}: {text}"
             lines = [text] if width is None else _lines(text, width, "  ")
             said = "\n".join(lines).removeprefix(head)

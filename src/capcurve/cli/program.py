@@ -18,9 +18,9 @@ from capcurve.cli.errors import (
     UNUSABLE,
     about_file,
     close_quietly,
+    name_of_signal,
     on_screen,
     one_line_errors,
-    said_of,
     say,
     stoppable,
 )
@@ -61,7 +61,7 @@ JOBS: dict[str, dict[str, tuple[str, str]]] = {
     "Try": {"example": ("saving", "WriteExample")},
 }
 ERROR = "capcurve: error:"
-LONGEST = 55  # letters of what is said of a command, which fits beside its name
+LONGEST_SHORT_HELP = 55  # letters of what is said of a command, which fits beside its name
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
 
 With --amount in place of --target, how much of an amount (losses, claims, revenue) the top holds.
@@ -104,7 +104,7 @@ class Program(click.Group):
         try:
             code = self._run(words, options)
         except KeyboardInterrupt:  # came when all was done, or before anything was begun
-            say(f"capcurve: {said_of(signal.SIGINT)}")
+            say(f"capcurve: {name_of_signal(signal.SIGINT)}")
             code = BY_A_SIGNAL + signal.SIGINT
         sys.exit(code)
 
@@ -134,7 +134,7 @@ class Program(click.Group):
                     raise
             if not came:
                 return code if isinstance(code, int) else 0
-            say(f"capcurve: {said_of(came[0])}")
+            say(f"capcurve: {name_of_signal(came[0])}")
             return BY_A_SIGNAL + came[0]
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -147,7 +147,7 @@ class Program(click.Group):
         for job, names in JOBS.items():
             with formatter.section(job):
                 rows = [
-                    (name.ljust(width), self.commands[name].get_short_help_str(LONGEST))
+                    (name.ljust(width), self.commands[name].get_short_help_str(LONGEST_SHORT_HELP))
                     for name in names
                 ]
                 formatter.write_dl(rows)

@@ -13,18 +13,18 @@ import click
 
 from capcurve.cli.errors import UNUSABLE, Failure, on_screen
 from capcurve.cli.options import STDIN, Request
-from capcurve.cli.output import note, styled, waiting, width_of, wrapped
+from capcurve.cli.output import note, styled, terminal_width, waiting, wrapped
 from capcurve.input.arrays.labels import (
     CONTROLS,
+    MOST_LABELS_SHOWN,
     NO_TREATMENT,
-    SHOWN,
     all_or_nothing,
     is_called_control,
     likely_event,
 )
-from capcurve.input.files.engine import FileTable, Relation, one_line, one_of, select
+from capcurve.input.files.engine import FileTable, Relation, file_in_one_line, one_of, select
 from capcurve.input.files.reading import FIRST_ROWS, column_names, open_files
-from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN, matches
+from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN_GRAMMAR, matches
 from capcurve.input.frames import check_names
 from capcurve.input.query import matching
 from capcurve.numbers.censoring import is_called_censoring
@@ -99,7 +99,7 @@ def propose_columns(
     """List the columns on stderr, propose the command to run, and end with exit code 2."""
     # `others` are columns that the command needs beside target and score, by their flags.
     columns, others = list_columns(files), others or {}
-    width = width_of(err=True)
+    width = terminal_width(err=True)
     outcome = request.target or request.amount or request.time
     said = {"--target": outcome, "--score": request.score or None, **others}
     asked = [flag for flag, column in said.items() if column is None]
@@ -227,21 +227,21 @@ def _commands(
 
 def _besides(found: Proposal) -> Iterator[str]:
     """Yield which other columns may have which role."""
-    named = [quoted(column.name) for column in found.pairs[:MOST_OTHERS]]
+    named = [shell_word(column.name) for column in found.pairs[:MOST_OTHERS]]
     if named and {"target", "treatment"}.intersection(found.lacking):
         yield f"Columns of two values: {', '.join(named)}"
-    flags = " ".join(f"-s {quoted(column.name)}" for column in found.numbers[:MOST_OTHERS])
+    flags = " ".join(f"-s {shell_word(column.name)}" for column in found.numbers[:MOST_OTHERS])
     if flags and "score" in (*found.likely, *found.lacking):
         yield f"{'Columns of numbers' if 'score' in found.lacking else _MORE_SCORES}: {flags}"
     if found.manifold and "target" in found.lacking:
-        names = joined([quoted(column.name) for column in found.manifold[:MOST_OTHERS]])
+        names = joined([shell_word(column.name) for column in found.manifold[:MOST_OTHERS]])
         have = "has" if len(found.manifold) == 1 else "have"
         yield (
             f"{names} {have} more than two values; for a target keep two, or name those of "
             "positives with --pos-label, and the others with --neg-label or --rest-negative"
         )
     if _takes("time") and found.followed is not None:
-        time, event = (quoted(column.name) for column in found.followed)
+        time, event = (shell_word(column.name) for column in found.followed)
         yield (
             f"If {time} says how long each row was followed, take it into account with --time "
             f"{time} --event {event} --horizon TIME in place of --target"
@@ -256,7 +256,7 @@ def _besides(found: Proposal) -> Iterator[str]:
 
 
 def _either(flag: str, columns: Sequence[ColumnInfo]) -> str:
-    return " or ".join(f"{flag} {quoted(column.name)}" for column in columns[:MOST_OTHERS])
+    return " or ".join(f"{flag} {shell_word(column.name)}" for column in columns[:MOST_OTHERS])
 
 
 def _labels(column: ColumnInfo) -> list[str]:
@@ -325,16 +325,16 @@ def _which_control(column: ColumnInfo | None) -> Iterator[str]:
 
 def _command(flags: Sequence[str]) -> str:
     """Return the command that was typed, with more flags."""
-    return command_with(" ".join(map(quoted, flags)))
+    return command_with(" ".join(map(shell_word, flags)))
 
 
 def command_with(flags: str) -> str:
     """Return the command that was typed, with more flags as a shell takes them."""
     words = list(click.get_current_context().find_root().obj or [])
-    return " ".join(["capcurve", *map(quoted, words), *filter(None, [flags])])
+    return " ".join(["capcurve", *map(shell_word, words), *filter(None, [flags])])
 
 
-def quoted(word: str) -> str:
+def shell_word(word: str) -> str:
     r"""Return a word as a shell takes it, also one that would act on a terminal.
 
     >>> print(quoted("pd"), quoted("it is"), quoted("a\x1b[2J"))
@@ -373,7 +373,7 @@ class Proposal:
     @property
     def manifold(self) -> list[ColumnInfo]:
         """The columns left that are called like a target, and have a few labels more than two."""
-        few = [column for column in self.left if _PAIR < column.distinct <= SHOWN]
+        few = [column for column in self.left if _PAIR < column.distinct <= MOST_LABELS_SHOWN]
         return [each for each in few if each.type == "text" and _is_called(each, *_TARGETS)]
 
     @property
@@ -569,7 +569,7 @@ def _words(name: str) -> list[str]:
 
 # What the columns hold, at a glance
 
-ROWS = FIRST_ROWS  # enough to tell the columns apart, within a second
+ROWS_LOOKED_AT = FIRST_ROWS  # enough to tell the columns apart, within a second
 _CELLS = 5_000_000  # fewer rows are looked at in a file of very many columns
 _FIRST = 100
 _FEW = 64  # up to so many distinct values are fetched
@@ -582,7 +582,7 @@ _COUNTS = [
     "count(v)",
     "count(DISTINCT v)",
     "[min(t), max(t)]",
-    f"count_if({matches('v', PLAIN.whole)})",
+    f"count_if({matches('v', PLAIN_GRAMMAR.whole)})",
     f"count_if({matches('v', ANY_NUMBER)})",
     "count_if(lower(trim(v)) IN ('true', 'false'))",
     "count(TRY_CAST(v AS TIMESTAMP))",
@@ -637,10 +637,10 @@ def _glance(
 ) -> tuple[ColumnInfo, ...]:
     """Describe every column by the first rows: counts, few distinct values, examples."""
     label = tables[0].label + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
-    limit = max(min(ROWS, _CELLS // len(names)), 1000)
+    limit = max(min(ROWS_LOOKED_AT, _CELLS // len(names)), 1000)
     parts = " UNION ALL ".join(f"({_as_text(t, names, f)})" for f, t in enumerate(tables))
     connection = tables[0].connection
-    with one_line(label):
+    with file_in_one_line(label):
         connection.execute(f"CREATE TEMP TABLE glance AS {parts} LIMIT {limit}")
 
     def cells(rows: str) -> Relation:

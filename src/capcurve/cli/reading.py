@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from capcurve.cli.errors import Failure
-from capcurve.cli.notations import listed, number_in
+from capcurve.cli.notations import number_in, words_in
 from capcurve.cli.options import DIRECTIONS, STDIN, Request
 from capcurve.cli.output import note, waiting
 from capcurve.numbers.arguments import reworded
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-SHOWN = 8
-SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+MOST_SAID = 8
+SHEET_SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 NO_SCORE = "--pd {} is none of the scores, {}; name scores that are PDs, or one column beside them"
 ONE_BESIDE = "--pd in a column beside the score is of one score at a horizon; pass one --score"
 ROLES_OF_TIMES = ("time", "event", "stratum", "cluster")
-ONE_SCORE = "a table of counts holds one score; pass one --score"
+ONE_SCORE_A_TABLE = "a table of counts holds one score; pass one --score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,23 +95,25 @@ class CountsByScore:
 
                 if "segment" not in whose or has_accuracy_ratio(counts):
                     raise
-                left_out[called(whose)] = str(error)
+                left_out[part_called(whose)] = str(error)
         if not made and left_out:
             name, why = next(iter(left_out.items()))
             raise Failure(f"no segment can be shown; {name}: {why}")
         return made, left_out
 
 
-def called(whose: Mapping[str, object]) -> str:
+def part_called(whose: Mapping[str, object]) -> str:
     """Name a part in a legend or a message."""
     return " ".join(NO_SEGMENT if value is None else str(value) for value in whose.values())
 
 
 def notes_on(left_out: Mapping[str, str]) -> list[str]:
     """Say which segments are not shown, and why."""
-    notes = [f"segment {name} is left out: {why}" for name, why in list(left_out.items())[:SHOWN]]
-    if len(left_out) > SHOWN:
-        notes.append(f"{len(left_out) - SHOWN:,} more segments are left out for such reasons")
+    notes = [
+        f"segment {name} is left out: {why}" for name, why in list(left_out.items())[:MOST_SAID]
+    ]
+    if len(left_out) > MOST_SAID:
+        notes.append(f"{len(left_out) - MOST_SAID:,} more segments are left out for such reasons")
     return notes
 
 
@@ -125,7 +127,7 @@ def files_of(request: Request) -> Files:
     return Files(request.file, **{n: getattr(request, n) for n in said}, null_values=words)
 
 
-def counted(request: Request, *, together: bool = False, pd: Sequence[str] = ()) -> CountsByScore:
+def tallied(request: Request, *, together: bool = False, pd: Sequence[str] = ()) -> CountsByScore:
     """Count rows or a table, `together` several scores jointly, with PDs that `pd` names."""
     if is_timed(request):
         found = _by_horizons(request, pd=pd)
@@ -151,8 +153,8 @@ def _beside(pd: Sequence[str], scores: Mapping[str, Any]) -> str | None:
 
 
 def counted_to_show(request: Request, **asked: Any) -> CountsByScore:
-    """Count as `counted` does, and refuse more segments than anybody reads, such as people."""
-    found = counted(request, **asked)
+    """Count as `tallied` does, and refuse more segments than anybody reads, such as people."""
+    found = tallied(request, **asked)
     for segments in found.segments.values():
         refuse_people(request, segments)
     return found
@@ -203,9 +205,9 @@ def counted_partially(
         found: PartialCounts = _known_by_horizon(request)
     elif request.counts:
         from capcurve.input.files import read_partial_cells
-        from capcurve.input.files.cells import as_partial
+        from capcurve.input.files.cells import saved_partial
 
-        found = _from_table(request, read_partial_cells, as_partial, unknown=unknown)
+        found = _from_table(request, read_partial_cells, saved_partial, unknown=unknown)
     else:
         from capcurve.input import count_partially
 
@@ -287,7 +289,7 @@ def _following(request: Request, files: Files, beside: str | None = None) -> Cal
 def _saved_times(request: Request) -> Any:
     """Read counts of times: files that `capcurve counts` saved, or tables of anybody's."""
     if len(request.score) > 1:
-        raise click.UsageError(ONE_SCORE)
+        raise click.UsageError(ONE_SCORE_A_TABLE)
     words = _said_of_one(request)
     if request.event_label is not None:
         words["event_label"] = request.event_label
@@ -335,7 +337,7 @@ def _labels_of_event(request: Request, files: Files, name: str) -> dict[str, obj
     else:
         labels = labels_of(column)
         found |= {key: label_like(labels, word) for key, word in words.items()}
-        competing = [label_like(labels, word) for word in listed(request.competing_labels)]
+        competing = [label_like(labels, word) for word in words_in(request.competing_labels)]
         found["competing_labels"] = competing
     if found["event_label"] == found["censored_label"]:
         raise click.UsageError(
@@ -400,7 +402,7 @@ def _from_table(
             f"--counts reads segments from one column, and --by names {', '.join(by)}; name one"
         )
     if len(request.score) > 1:
-        raise click.UsageError(ONE_SCORE)
+        raise click.UsageError(ONE_SCORE_A_TABLE)
     columns |= {"score": request.score[0] if request.score else None, "positives": request.target}
     with in_words_of(request), waiting("reading counts"):
         words = _said_of_one(request)
@@ -557,7 +559,7 @@ def with_lines(request: Request, said: str) -> str:
 def _place(request: Request, row: int) -> str:
     """Say which line of a file a row is, counted from 0, or which row where lines do not tell."""
     path = Path(request.file[0])
-    if path.suffix.lower() in SHEETS and len(request.file) == 1 and path.is_file():
+    if path.suffix.lower() in SHEET_SUFFIXES and len(request.file) == 1 and path.is_file():
         from capcurve.input.files.converting import Sheet
 
         first = Sheet.of(str(path), path.name, files_of(request)).first
@@ -604,10 +606,10 @@ def rules_of(request: Request, files: Files, *, cases: bool = False) -> Rules:
 
 def _labels_said(request: Request, files: Files) -> dict[str, Any]:
     """Return which labels are positives, negatives and neither, of the type of the target."""
-    from capcurve.input.arrays.labels import KINDS
+    from capcurve.input.arrays.labels import LABEL_KINDS
     from capcurve.input.files import read_columns
 
-    words = {name: getattr(request, name) for name in KINDS if getattr(request, name)}
+    words = {name: getattr(request, name) for name in LABEL_KINDS if getattr(request, name)}
     if not words:
         return {}
     target = request.target or ""
@@ -673,7 +675,7 @@ def _directions(given: Sequence[str], scores: Sequence[str]) -> dict[str, Direct
 def _grade_names(given: Sequence[str], scores: Sequence[str]) -> dict[str, list[str]]:
     """Return the grades of each score that they are said for, as typed."""
     said = _by_score(given, scores, "--levels")
-    return {name: listed(word) for name, word in said.items()}
+    return {name: words_in(word) for name, word in said.items()}
 
 
 def _master_scales(given: Sequence[str], scores: Sequence[str]) -> dict[str, MasterScale]:
@@ -685,7 +687,7 @@ def _master_scales(given: Sequence[str], scores: Sequence[str]) -> dict[str, Mas
     found: dict[str, MasterScale] = {}
     for name, word in _by_score(given, scores, "--cuts").items():
         try:
-            cuts = list(map(float, listed(word)))
+            cuts = list(map(float, words_in(word)))
         except ValueError:
             if not Path(word).is_file():
                 raise click.UsageError(
@@ -710,7 +712,7 @@ def label_among(labels: Mapping[object, int], name: str, word: str, flag: str) -
     known = label_of(labels, word)
     if known is not None:
         return known
-    from capcurve.input.arrays.labels import SHOWN as MOST, label_order
+    from capcurve.input.arrays.labels import MOST_LABELS_SHOWN as MOST, label_order
     from capcurve.show.format import listed as first_listed
 
     found = [f"{label!r} ({labels[label]})" for label in sorted(labels, key=label_order)]

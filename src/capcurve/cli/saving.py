@@ -11,9 +11,9 @@ import click
 
 from capcurve.cli.command import Command, command
 from capcurve.cli.flags import Flags
-from capcurve.cli.notations import listed, number_in
+from capcurve.cli.notations import number_in, words_in
 from capcurve.cli.options import (
-    LABELS,
+    LABEL_OPTIONS,
     OF_COLUMNS,
     TIMED_ROWS,
     WRITTEN,
@@ -23,13 +23,13 @@ from capcurve.cli.options import (
 )
 from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
 from capcurve.cli.reading import (
-    ONE_SCORE,
+    ONE_SCORE_A_TABLE,
     CountsByScore,
     checked,
-    counted,
     followed,
+    tallied,
 )
-from capcurve.cli.targeting import CONTROL, TREATED, TREATMENT, WITH_TREATED, trial_of
+from capcurve.cli.targeting import CONTROL, TREATED_HELP, TREATMENT, WITH_TREATED, trial_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +67,7 @@ class SaveCounts(Command):
         excludes=not_with("by", "time", "exposure", "weight", "memory_limit", "all_segments"),
     )
     treated_label: tuple[str, ...] = option(
-        f"With --treatment: {TREATED[0].lower()}{TREATED[1:]}",
+        f"With --treatment: {TREATED_HELP[0].lower()}{TREATED_HELP[1:]}",
         "LABEL",
         default=(),
         needs=_WITH_TREATMENT,
@@ -95,12 +95,12 @@ class SaveCounts(Command):
         request = self.request
         path = check_output(self.output, (".csv", ".parquet", ".json"))
         if len(set(request.score)) > 1:
-            raise click.UsageError(ONE_SCORE)
+            raise click.UsageError(ONE_SCORE_A_TABLE)
         if request.all_segments:
             raise click.UsageError("counts saves all segments; leave out --all-segments")
         if request.time is not None:
             return _save_times(request, path)
-        found = counted(request) if self.treatment is None else self._arms()
+        found = tallied(request) if self.treatment is None else self._arms()
         name, whole = next(iter(found.whole.items()))
         cells = _by_text(found.segments[name]) if found.segments else whole
         _refuse_small_rows(request.min_cell, [whole] if cells is whole else list(cells.values()))
@@ -236,7 +236,7 @@ _NO_AMOUNT = (
 @command(
     "sql",
     files="",
-    columns=("by", *TIMED_ROWS, "cluster", *LABELS),
+    columns=("by", *TIMED_ROWS, "cluster", *LABEL_OPTIONS),
     details=(),
     texts={
         "neg_label": "Label of the negatives, if it is not 0; repeat for several. true and false "
@@ -336,7 +336,9 @@ class WriteQuery(Command):
         from capcurve.sql import cells_query, numbers_query, times_query, trials_query
 
         asked = self.options("table", "score", "where", "missing", "dialect")
-        words = {name: getattr(self.request, name) for name in (*LABELS, *TIMED_ROWS, "cluster")}
+        words = {
+            name: getattr(self.request, name) for name in (*LABEL_OPTIONS, *TIMED_ROWS, "cluster")
+        }
         if self.request.time is not None:
             labels = {name: words[name] for name in TIMED_ROWS[3:] if words[name] is not None}
             asked |= {name: _value_of(said) for name, said in labels.items()}
@@ -345,7 +347,9 @@ class WriteQuery(Command):
             )
         if words.pop("rest_negative"):
             asked["rest"] = "negative"
-        asked |= {each: list(map(_value_of, words[each])) for each in LABELS if words.get(each)}
+        asked |= {
+            each: list(map(_value_of, words[each])) for each in LABEL_OPTIONS if words.get(each)
+        }
         if self.treatment is not None:
             amounts, outcome = self.amount is not None, self.amount or self.target or ""
             return trials_query(outcome=outcome, treatment=self.treatment, amounts=amounts, **asked)
@@ -353,7 +357,7 @@ class WriteQuery(Command):
         asked |= {"target": self.target, "by": by, "period": self.by_period}
         if self.what == "cells":
             return cells_query(**asked)
-        grades = None if self.levels is None else list(map(_value_of, listed(self.levels)))
+        grades = None if self.levels is None else list(map(_value_of, words_in(self.levels)))
         return numbers_query(**asked, higher_is=self.higher_is or "positive", levels=grades)
 
     @property

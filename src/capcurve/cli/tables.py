@@ -30,7 +30,7 @@ from capcurve.cli.options import (
     without_clusters,
 )
 from capcurve.cli.output import TABLES, WITH_WORKBOOK, check_output, save, tell_all
-from capcurve.cli.reading import called, counted_to_show, notes_on
+from capcurve.cli.reading import counted_to_show, notes_on, part_called
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
@@ -57,12 +57,12 @@ CURVES = {
     "lorenz": "lorenz_curve",
     "ks": "ks_curve",
 }
-OF_AMOUNTS = ("cap", "lift", "local-lift", "captured-response", "lorenz")
+CURVES_OF_AMOUNTS = ("cap", "lift", "local-lift", "captured-response", "lorenz")
 OF_PDS = ("calibration", "decision")
 MOST_POINTS = 1_000_000
 KNOWN_AS = {"cap": "CAP", "roc": "ROC", "ks": "KS", "precision-recall": "Precision-recall"}
 DIGITS_OF_DIGEST = 16
-DRAWN = (
+CURVES_DRAWN = (
     *("cap", "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks"),
     *("precision-recall", "risk-coverage", "score-distributions", "profit", "calibration"),
     "decision",
@@ -175,7 +175,7 @@ def _tables(
     )
     if present is None:
         return written
-    by_name = {called(whose): table for whose, table in parts}
+    by_name = {part_called(whose): table for whose, table in parts}
 
     def shown() -> Presentation:
         return with_rows_left_out(request.titled(present(by_name)), [found.always()])
@@ -211,7 +211,7 @@ class Points(ShowsResult):
         }
     )
     kind: str = option(
-        f"Curve: {', '.join(CURVES)}; of amounts {', '.join(OF_AMOUNTS)}.",
+        f"Curve: {', '.join(CURVES)}; of amounts {', '.join(CURVES_OF_AMOUNTS)}.",
         "KIND",
         type=click.Choice(list(CURVES)),
         default="cap",
@@ -245,7 +245,7 @@ class Points(ShowsResult):
 
     def result(self) -> Output:
         """Return the points for every score and segment."""
-        _refuse_kind(self.request, self.kind, OF_AMOUNTS)
+        _refuse_kind(self.request, self.kind, CURVES_OF_AMOUNTS)
         found = counted_to_show(self.request)
         lines, left_out = found.made(self._line)
         return of_columns(
@@ -306,9 +306,9 @@ class Plot(Command):
         excludes=NO_RATES, needs=_for_kind("cap", "lift", "captured-response")
     )
     kind: str = option(
-        f"Curve to draw: {', '.join(DRAWN)}; of amounts {', '.join(DRAWN_OF_AMOUNTS)}.",
+        f"Curve to draw: {', '.join(CURVES_DRAWN)}; of amounts {', '.join(DRAWN_OF_AMOUNTS)}.",
         "KIND",
-        type=click.Choice(DRAWN),
+        type=click.Choice(CURVES_DRAWN),
         default="cap",
     )
     at: tuple[float, ...] = option(
@@ -362,7 +362,7 @@ class Plot(Command):
         left_out: dict[str, str] = {}
         if found.segments:
             parts, left_out = found.made(self._drawable)
-            drawn = DrawnSegments({called(whose): counts for whose, counts in parts})
+            drawn = DrawnSegments({part_called(whose): counts for whose, counts in parts})
         about = {"title": self._title(list(found.whole)), "source": self._source(found.whole)}
         save(path, lambda file: plots.save_picture(self._picture(drawn), file, **about))
         tell_all([*notes_on(left_out), found.always()])

@@ -11,7 +11,7 @@ from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
 from capcurve.cli.notations import number_or
 from capcurve.cli.options import (
-    LABELS,
+    LABEL_OPTIONS,
     OF_COLUMNS,
     OF_FILES,
     ROWS_ONLY,
@@ -23,13 +23,13 @@ from capcurve.cli.options import (
 )
 from capcurve.cli.output import WITH_WORKBOOK, waiting
 from capcurve.cli.reading import (
-    counted,
     files_of,
     in_words_of,
     label_among,
     labels_of,
     rereadable,
     rules_of,
+    tallied,
     with_lines,
 )
 from capcurve.numbers.arguments import refuse_same_column
@@ -39,16 +39,25 @@ if TYPE_CHECKING:
 
 
 # What a narrow terminal has no room for.
-SPARE = ("score_from", "treated", "control", "selected", "gain", "autoc_low", "autoc_high", "autoc")
+SPARE_OF_TRIALS = (
+    "score_from",
+    "treated",
+    "control",
+    "selected",
+    "gain",
+    "autoc_low",
+    "autoc_high",
+    "autoc",
+)
 TREATMENT = "Column that says who was treated: 1 or true for a treated case."
-TREATED = "Label of treated cases, if it is not 1 or true; repeat for several."
+TREATED_HELP = "Label of treated cases, if it is not 1 or true; repeat for several."
 CONTROL = (
     "Label of control cases, where there are more than two arms; repeat for several. Rows of all "
     "other arms are left out."
 )
 WITH_TREATED = {"treated_label": "{flag} goes with --treated-label; name the treated cases"}
 ROUGH = "limits are rough"
-ASKED = (*LABELS, "higher_is", "levels", "resolution", "cluster")
+ASKED = (*LABEL_OPTIONS, "higher_is", "levels", "resolution", "cluster")
 
 
 @command(
@@ -73,7 +82,7 @@ class ShowUplift(ShowsResult):
     """
 
     treatment: str | None = option(TREATMENT, "COLUMN")
-    treated_label: tuple[str, ...] = option(TREATED, "LABEL", default=())
+    treated_label: tuple[str, ...] = option(TREATED_HELP, "LABEL", default=())
     control_label: tuple[str, ...] = option(CONTROL, "LABEL", default=(), needs=WITH_TREATED)
     propensity: str | None = option(
         "Column of each case's chance to be treated, where these are known and uneven; or one "
@@ -112,7 +121,7 @@ class ShowUplift(ShowsResult):
         asked = {"q": self.at, **self.options("level", "value", "cost"), **about}
         found = evaluate_trial(trial, name=request.name, source=request.source, **asked)
         shown = of_result(
-            found.to_dict, found.presentation(), spare=SPARE, told=[{"": found.findings}]
+            found.to_dict, found.presentation(), spare=SPARE_OF_TRIALS, told=[{"": found.findings}]
         )
         return replace(shown, files={**shown.files, "xlsx": partial(write_uplift_workbook, found)})
 
@@ -151,7 +160,7 @@ def _saved_trial(request: Request, treatment: str | None, arms: Sequence[Sequenc
     """Read counts by treatment: of `capcurve counts`, or of anybody's."""
     from capcurve.input.trials import arms_of_segments
 
-    found = counted(replace(request, by=() if treatment is None else (treatment,)))
+    found = tallied(replace(request, by=() if treatment is None else (treatment,)))
     parts = found.segments.get(request.name)
     if parts is None:
         raise Failure(

@@ -36,13 +36,13 @@ from capcurve.cli.output import RESULTS, Formats, note, waiting, write_text
 from capcurve.cli.reading import (
     CountsByScore,
     checked,
-    counted,
     counted_jointly,
     counted_to_show,
     labels_told,
     loaded,
     query_of,
     refuse_people,
+    tallied,
     unknown_labels,
 )
 from capcurve.show import PICTURES
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from capcurve.studies.validation.sheet import ValidationSheet
 
 # A .pdf would be the picture of a result, and people expect the page, which browsers print.
-SHEETS = Formats(
+SHEET_FORMATS = Formats(
     {suffix: form for suffix, form in RESULTS.suffixes.items() if suffix not in PICTURES}
     | {".xlsx": "xlsx"},
     " csv is the tests with all digits, xlsx every table.",
@@ -72,7 +72,7 @@ _PDS_UNTESTED = {
 }
 _OF_UNKNOWN = {name: said.replace("{flag}", "--unknown") for name, said in _OF_ROWS.items()}
 # A narrower terminal has no room for columns of limits and lights.
-WIDE = 140
+WIDE_TERMINAL = 140
 _CHART_ALONE = "--chart goes with --period and --initial; name them"
 
 
@@ -172,7 +172,7 @@ class SheetSamples(ShowsResult):
         if base.by:
             samples["segments"] = _of_one(found.segments)
         if self.period is not None:
-            parts = counted(self._by_period(base)).segments
+            parts = tallied(self._by_period(base)).segments
             samples["periods"] = _in_time(_of_one(parts), self.period)
         if self.others and not pds:
             together = self._of_scores((*base.score, *self.others))
@@ -214,7 +214,7 @@ class SheetSamples(ShowsResult):
     def _earlier(self, request: Request) -> CountsByScore:
         """Count the rows of an earlier sample; those whose outcome is not known are left out."""
         if not self.partly_unknown:
-            return counted(request)
+            return tallied(request)
         from capcurve.input import count_partially
 
         with query_of(request) as query:
@@ -299,7 +299,7 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
 
 @command(
     "validate",
-    writes=SHEETS,
+    writes=SHEET_FORMATS,
     refuses={
         "amount": of_classes("the validation sheet is", "name a --target"),
         "scores": "validate takes one --score; name others with --challenger",
@@ -429,7 +429,7 @@ class Validate(SheetSamples):
         shown = sheet.presentation()
         if self.to.form == "table" and self.to.output is None:
             width = self.to.width
-            narrow = width is not None and width < WIDE
+            narrow = width is not None and width < WIDE_TERMINAL
             shown = replace(shown, tables=(table_of_tests(sheet, narrow=narrow),))
         return of_result(
             sheet.to_dict,

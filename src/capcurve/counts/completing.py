@@ -29,7 +29,7 @@ Odds: TypeAlias = tuple[float, float]
 How: TypeAlias = Literal["worst", "best"] | float
 # Up to so many distinct scores each counts as a grade, as in the test of falling rates: its known
 # cases are enough for a rate of its own. More are pooled.
-MOST_GRADES = 50
+MOST_UNPOOLED = 50
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ def _counts_like(
 def as_pooled(pooled: object, cells: OutcomeCells) -> bool:
     """Return whether rates of the known are pooled; left open, where scores are no grades."""
     if pooled is None:
-        return len(cells) > MOST_GRADES
+        return len(cells) > MOST_UNPOOLED
     if not isinstance(pooled, bool):
         raise TypeError(f"pooled must be True, False or None, got {told(pooled)}")
     return pooled

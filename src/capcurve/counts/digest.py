@@ -17,8 +17,10 @@ from capcurve.numbers.plain import plain
 if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats
 
+# Of a digest this much is shown; JSON has all of it.
+DIGITS_OF_DIGEST = 16
 FLOATS, WHOLE, UNSIGNED = "f8", "i8", "u8"
-NARROW = 4  # whole numbers of so many bytes are floats without loss
+NARROW_BYTES = 4  # whole numbers of so many bytes are floats without loss
 
 
 class Fingerprint:
@@ -77,7 +79,7 @@ def _holds(kind: str, score: Array, low: Any, high: Any) -> bool:
         return whole and bool((score == np.floor(score)).all())
     if kind == FLOATS:
         return bool(low >= -LARGEST_EXACT_IN_FLOAT and high <= LARGEST_EXACT_IN_FLOAT)
-    return score.dtype.itemsize > NARROW
+    return score.dtype.itemsize > NARROW_BYTES
 
 
 def canonical(score: Array) -> Array:

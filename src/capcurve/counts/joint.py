@@ -84,7 +84,7 @@ class JointCounts(table.TwoClasses):
     @classmethod
     def of_cells(cls, keys: Sequence[Array], **fields: Any) -> Self:
         """Build counts from distinct ascending combinations of scores, and sums by name."""
-        fields |= {name: narrow(fields[name]) for name in table.CLASSES}
+        fields |= {name: narrow(fields[name]) for name in table.BOTH_CLASSES}
         return cls(scores=tuple(keys), **fields)
 
     def readable_columns(self) -> dict[str, Array]:

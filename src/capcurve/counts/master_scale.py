@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from capcurve.numbers.types import Array, Direction, Ints
 
-MOST_GRADES = 1000
+# Nobody reads more grades than these, and each costs a row of a table.
+MOST_GRADES_OF_SCALE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,10 @@ class MasterScale:
                 f"{len(self.bounds)} bounds part {len(self.bounds) + 1} grades, got "
                 f"{len(self.grades)} names"
             )
-        if len(self.grades) > MOST_GRADES:
-            raise ValueError(f"a scale has at most {MOST_GRADES} grades, got {len(self.grades)}")
+        if len(self.grades) > MOST_GRADES_OF_SCALE:
+            raise ValueError(
+                f"a scale has at most {MOST_GRADES_OF_SCALE} grades, got {len(self.grades)}"
+            )
         if len(set(self.grades)) < len(self.grades):
             twice = next(name for name in self.grades if self.grades.count(name) > 1)
             raise ValueError(f"the scale names the grade {twice!r} twice")

@@ -28,11 +28,11 @@ Classes: TypeAlias = "Literal['ecb', 'values'] | tuple[float, ...]"
 OrdinalTable: TypeAlias = "OrdinalCounts | Ints | Sequence[Sequence[int] | Ints]"
 
 # ECB (2019), annex 3.2: up to so many grades are classes of their own, else these segments are.
-MOST_GRADES = 20
-SEGMENTS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+MOST_LGD_GRADES = 20
+LGD_SEGMENTS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 # An LGD above 150% is rare; where most are, they are percentages.
 PERCENT = 1.5
-MOST_CELLS = 1_000_000
+MOST_ORDINAL_CELLS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +179,10 @@ class OrdinalCounts(Counts):
             both = ClassEdges(np.array(self.classes), self.closed or "left")
             return both, both
         grades = np.unique(self.estimated)
-        if len(grades) <= MOST_GRADES:
+        if len(grades) <= MOST_LGD_GRADES:
             return ClassEdges(grades, "right", each=True), ClassEdges(grades, "right")
         self._refuse_percent()
-        segments = ClassEdges(np.array(SEGMENTS), "left")
+        segments = ClassEdges(np.array(LGD_SEGMENTS), "left")
         return segments, segments
 
     def _refuse_percent(self) -> None:
@@ -201,10 +201,10 @@ class OrdinalCounts(Counts):
         Both ascend. Raises ValueError for more than a million cells.
         """
         rows, columns = self.axes
-        if len(rows) * len(columns) > MOST_CELLS:
+        if len(rows) * len(columns) > MOST_ORDINAL_CELLS:
             raise ValueError(
                 f"{len(rows):,} different estimates and {len(columns):,} different outcomes make a "
-                f"table of more than {MOST_CELLS:,} cells; pass the edges of classes as "
+                f"table of more than {MOST_ORDINAL_CELLS:,} cells; pass the edges of classes as "
                 f"{arg('classes')}"
             )
         place = rows.places(self.estimated) * len(columns) + columns.places(self.realised)

@@ -14,13 +14,13 @@ from capcurve.counts.saved import SavedCounts
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.settings import Dropped, settings_of, total_dropped
 from capcurve.counts.table import (
-    CLASSES,
+    BOTH_CLASSES,
     MadeOfCounts,
     as_tallies,
     refuse_mixed,
     refuse_other_length,
     refuse_too_many,
-    refuse_unlike,
+    refuse_unequal,
 )
 from capcurve.numbers.order import places_in
 
@@ -212,7 +212,7 @@ class PartialCounts(SavedCounts, MadeOfCounts):
         every: Any = self.cases
         columns = {"score": every.thresholds}
         known_at, unknown_at = places_in(every, known.score), places_in(every, unknown.score)
-        cells = [(name, getattr(known, name), known_at) for name in CLASSES]
+        cells = [(name, getattr(known, name), known_at) for name in BOTH_CLASSES]
         for name, column, places in (*cells, ("unknown", unknown.cases, unknown_at)):
             columns[name] = np.zeros(len(every), dtype=column.dtype)
             columns[name][places] = column
@@ -256,4 +256,4 @@ def _refuse_unlike(known: Any, unknown: Any) -> None:
         settings = [{k: v for k, v in each.items() if k not in OF_WEIGHTS} for each in settings]
     else:
         refuse_mixed([known, unknown])
-    refuse_unlike(settings)
+    refuse_unequal(settings)

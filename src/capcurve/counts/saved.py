@@ -20,6 +20,7 @@ from capcurve.counts.settings import (
     check_levels,
     check_resolution,
 )
+from capcurve.counts.table import BOTH_CLASSES
 from capcurve.numbers.arguments import told
 from capcurve.numbers.order import grid_index
 from capcurve.numbers.plain import number_from_plain, plain
@@ -33,15 +34,14 @@ Node: TypeAlias = dict[str, Any]
 VERSION = 2  # 1 had codes of grades and numbers of grid cells, and settings inside csv
 FORMATS = "capcurve/"  # what every format begins with
 ROOTS = ("positive_roots", "negative_roots")
-ROWS = ("positive_rows", "negative_rows")
-CLASSES = ("positives", "negatives")
+ROW_COLUMNS = ("positive_rows", "negative_rows")
 GROUP = "cluster_group"
 # Columns whose numbers are floats, whether or not all are whole: always, and with weights.
 REAL = ("amount", "exposure", *ROOTS)
-WEIGHED = (*CLASSES, "cases")
+WEIGHED = (*BOTH_CLASSES, "cases")
 TEXTS = ("stratum",)
 # Where a setting is read otherwise than as it is.
-READ: Mapping[str, Callable[[Any], Any]] = {
+READ_SETTINGS: Mapping[str, Callable[[Any], Any]] = {
     "higher_is": check_direction,
     "levels": check_levels,
     "resolution": check_resolution,
@@ -65,7 +65,7 @@ class SavedCounts:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as values that strict JSON can hold."""
-        return as_json(written(self))
+        return as_json(saved_form(self))
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
@@ -88,11 +88,11 @@ class SavedCounts:
 # What is written
 
 
-def written(counts: Any) -> Node:
+def saved_form(counts: Any) -> Node:
     """Return counts as a header with their columns in it, those of parts and groups likewise."""
     found = {"format": counts.FORMAT, "version": VERSION, "digest": counts.digest()}
     if counts.PARTS:
-        return {**found, **{name: written(getattr(counts, name)) for name in counts.PARTS}}
+        return {**found, **{name: saved_form(getattr(counts, name)) for name in counts.PARTS}}
     found |= _said(counts)
     if counts.groups is None:
         return {**found, **_columns(counts)}
@@ -107,7 +107,7 @@ def _said(counts: Any) -> Node:
     """Return what the columns of counts do not say."""
     _refuse_grades(getattr(counts, "levels", None) or ())
     weights = getattr(counts, "weights", None)
-    rows = weights and {name: getattr(weights, name) for name in ("kind", *ROWS)}
+    rows = weights and {name: getattr(weights, name) for name in ("kind", *ROW_COLUMNS)}
     said: Node = plain({**{name: getattr(counts, name) for name in counts.HEADER}, "weights": rows})
     return said
 
@@ -251,7 +251,9 @@ def restored(node: Node, kinds: Sequence[Any]) -> Any:
 def _fields(node: Node, kind: Any) -> dict[str, Any]:
     """Return the settings of counts of a kind."""
     fields = {name: node[name] for name in kind.HEADER}
-    return fields | {name: READ[name](fields[name]) for name in READ.keys() & fields.keys()}
+    return fields | {
+        name: READ_SETTINGS[name](fields[name]) for name in READ_SETTINGS.keys() & fields.keys()
+    }
 
 
 def _cells(node: Node, kind: Any) -> Any:
@@ -269,7 +271,10 @@ def _cells(node: Node, kind: Any) -> Any:
     if {len(column) for column in columns.values()} != {node["size"]}:
         raise damaged()
     if weights is not None:
-        fields["weights"] = [weights["kind"], *(number_from_plain(weights[name]) for name in ROWS)]
+        fields["weights"] = [
+            weights["kind"],
+            *(number_from_plain(weights[name]) for name in ROW_COLUMNS),
+        ]
     return kind.from_columns(columns, **fields)
 
 

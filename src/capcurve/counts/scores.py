@@ -187,7 +187,7 @@ class ScoreCounts(SavedCounts, table.TwoClasses):
         names, direction = check_levels(levels), check_direction(higher_is)
         scores = as_rankable(np.asarray(score), "score", names, direction)
         sums = [table.as_tallies(positives, "positives"), table.as_tallies(negatives, "negatives")]
-        for name, column in zip(table.CLASSES, sums, strict=True):
+        for name, column in zip(table.BOTH_CLASSES, sums, strict=True):
             table.refuse_other_length(scores, column, name)
         if names is None:
             refuse_nan(scores, "score")
@@ -333,7 +333,7 @@ class ScoreCounts(SavedCounts, table.TwoClasses):
         if weights is not None:
             roots = (columns[name][order] for name in ROOTS)
             fields["weights"] = Weights(*weights, *roots)
-        cells = (columns[name][order] for name in ("score", *table.CLASSES))
+        cells = (columns[name][order] for name in ("score", *table.BOTH_CLASSES))
         return cls.from_ascending(*cells, **fields)
 
     def digest(self) -> str:
@@ -350,7 +350,7 @@ class ScoreCounts(SavedCounts, table.TwoClasses):
         if not (self.is_whole and other.is_whole):
             raise ValueError("only whole counts can be taken away; these carry weights")
         if len(self) and len(other):
-            table.refuse_unlike([self.settings(), other.settings()])
+            table.refuse_unequal([self.settings(), other.settings()])
         score = table.joined_columns([self.keys, other.keys])[0]
         sums = zip(self.sums, other.sums, strict=True)
         columns = [np.concatenate([table.wide(one), -table.wide(two)]) for one, two in sums]
@@ -392,7 +392,7 @@ def _put_together(counts: Scored, starts: Places, score: Array, groups: Any) -> 
     """Return counts with the cells of each run at one score."""
     up = table.upward(counts.higher_is)
     sums: dict[str, Any] = {
-        name: add_up(getattr(counts, name), starts)[up] for name in table.CLASSES
+        name: add_up(getattr(counts, name), starts)[up] for name in table.BOTH_CLASSES
     }
     sums["weights"] = counts.weights and counts.weights.joined(starts).take(up)
     return table.built(type(counts), ([score[up]], sums), groups, counts.fields())
@@ -449,7 +449,7 @@ class Cases(table.MadeOfCounts):
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return a data frame with a row for each score, or combination, as other counts do."""
         shown = self.held.readable_columns()
-        columns = {name: column for name, column in shown.items() if name not in table.CLASSES}
+        columns = {name: column for name, column in shown.items() if name not in table.BOTH_CLASSES}
         return data_frame({**columns, "cases": self.cases}, backend)
 
     def __repr__(self) -> str:

@@ -242,7 +242,7 @@ def _narrowed(rows: ValueRows, n: Array | None) -> ValueRows:
 
 # Of more cells than this the area is summed in floats inside blocks.
 MOST_EXACT = 1 << 20
-LARGEST = float(np.finfo(np.float64).max)
+LARGEST_FLOAT = float(np.finfo(np.float64).max)
 
 
 def refuse_overflow(amounts: Array, exposures: Array) -> None:
@@ -250,9 +250,9 @@ def refuse_overflow(amounts: Array, exposures: Array) -> None:
     for name, column in (("amounts", amounts), ("exposures", exposures)):
         if column.dtype.kind != "f" or not len(column):
             continue
-        if largest_size(column) <= LARGEST / len(column):
+        if largest_size(column) <= LARGEST_FLOAT / len(column):
             continue
-        if not abs(total(np.abs(column))) <= LARGEST:
+        if not abs(column_total(np.abs(column))) <= LARGEST_FLOAT:
             raise ValueError(f"the {name} add up to more than a float can hold; scale them down")
 
 
@@ -349,12 +349,12 @@ class ValueSums(FrozenRecord):
     @property
     def amount(self) -> Amount:
         """The amount of all rows."""
-        return total(self.amounts)
+        return column_total(self.amounts)
 
     @property
     def exposure(self) -> Amount:
         """The exposure of all rows; their number where none was given."""
-        return total(self.exposures)
+        return column_total(self.exposures)
 
     @property
     def is_whole(self) -> bool:
@@ -476,7 +476,7 @@ class Stretches(FrozenRecord):
         return len(self.exposures)
 
 
-def total(column: Array) -> Amount:
+def column_total(column: Array) -> Amount:
     """Return the sum of a column: a Python integer, or a float rounded once."""
     if column.dtype.kind != "f":
         return int(column.sum(dtype=np.int64))

@@ -15,7 +15,7 @@ import numpy as np
 
 from capcurve.counts.digest import same_scores
 from capcurve.counts.settings import Dropped, check_resolution, settings_of, total_dropped
-from capcurve.counts.weights import WeightKind, Weights, merged as merged_weights
+from capcurve.counts.weights import WeightKind, Weights, merged_weights
 from capcurve.numbers.arguments import arg, as_typed, check_one_dimension
 from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import met
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Cells: TypeAlias = "tuple[list[Array], dict[str, Any]]"
 Found = TypeVar("Found")
 Kind = TypeVar("Kind", bound="TwoClasses")
-CLASSES = ("positives", "negatives")
+BOTH_CLASSES = ("positives", "negatives")
 # Clusters are hashed into so many groups: enough for a t quantile near the normal one, few
 # enough that leaving out each in turn stays cheap.
 GROUPS = 64
@@ -42,7 +42,7 @@ CELLS_COMPARED = 1 << 20
 # Weights add up to the last digit in one order only.
 ROUNDING = 1e-9
 # Larger numbers of cases are shown in three digits.
-MOST_SHOWN = 10**20
+MOST_SHOWN_IN_FULL = 10**20
 
 
 class Summable(FrozenRecord):
@@ -214,7 +214,7 @@ class Counts(Summable):
         full = [part for part in parts if part.cells_held] or parts[:1]
         dropped = total_dropped(parts)
         if len(full) > 1:
-            refuse_unlike([part.settings() for part in full])
+            refuse_unequal([part.settings() for part in full])
             return cls.added(full, dropped=dropped)
         if dropped == full[0].dropped:
             return full[0]
@@ -295,7 +295,7 @@ def summed(keys: Sequence[Array], parts: Sequence[TwoClasses]) -> Cells:
     order, starts = sorted_runs(keys)
     sums: dict[str, Any] = {
         name: add_up(np.concatenate([getattr(part, name) for part in parts])[order], starts)
-        for name in CLASSES
+        for name in BOTH_CLASSES
     }
     sums["weights"] = merged_weights([part.weights for part in parts], order, starts)
     return [key[order][starts] for key in keys], sums
@@ -317,7 +317,7 @@ def built(kind: type[Kind], cells: Cells, groups: Any, settings: Mapping[str, An
     # Whole counts are what they are however they are added; weights are added group by group.
     keys, sums = cells
     full = [group for group in groups or () if len(group)]
-    if full and "f" in {sums[name].dtype.kind for name in CLASSES}:
+    if full and "f" in {sums[name].dtype.kind for name in BOTH_CLASSES}:
         keys, sums = merged_cells(full)
     return kind.of_cells(keys, **{**settings, **sums}, groups=groups)
 
@@ -333,7 +333,7 @@ def without_outcome(counts: TwoClasses, order: slice = slice(None)) -> dict[str,
 # What counts must have in common, and their groups
 
 
-def refuse_unlike(settings: Sequence[Mapping[str, object]]) -> None:
+def refuse_unequal(settings: Sequence[Mapping[str, object]]) -> None:
     """Raise ValueError unless all settings are equal."""
     first, *others = settings
     for other in others:
@@ -389,7 +389,7 @@ def check_groups(whole: Counts) -> None:
     if any(type(group) is not kind or group.groups is not None for group in groups):
         raise TypeError(f"groups of clusters are {kind.__name__} without groups of their own")
     full = [group for group in groups if group.cells_held]
-    refuse_unlike([each.settings() for each in (whole, *full)])
+    refuse_unequal([each.settings() for each in (whole, *full)])
     totals = zip(*([total(column) for column in each.sums] for each in full), strict=True)
     found = [sum(each) for each in totals] or [0 for _ in whole.sums]
     same = _near(found, [total(column) for column in whole.sums])
@@ -420,7 +420,7 @@ def refuse_too_many(cases: Any) -> None:
             raise ValueError("the weights add up to more than a float can hold; scale them down")
     elif cases >= LARGEST_TOTAL:
         rounded = Context(prec=3).create_decimal(cases).normalize()
-        shown = f"{cases}" if cases < MOST_SHOWN else f"{rounded:g}"
+        shown = f"{cases}" if cases < MOST_SHOWN_IN_FULL else f"{rounded:g}"
         raise ValueError(f"{shown} cases are more than the 2^62 that counts can hold")
 
 

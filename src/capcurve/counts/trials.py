@@ -13,7 +13,7 @@ from capcurve.counts.saved import SavedCounts
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.settings import Dropped, total_dropped
 from capcurve.counts.sums import LARGEST_EXACT
-from capcurve.counts.table import MadeOfCounts, refuse_mixed, refuse_unlike
+from capcurve.counts.table import MadeOfCounts, refuse_mixed, refuse_unequal
 from capcurve.counts.values import Amounts, ValueCounts, rows_as_classes
 from capcurve.numbers.meeting import met
 from capcurve.numbers.order import readable, run_starts
@@ -86,7 +86,7 @@ class _OfArms(MadeOfCounts):
                     "the arms of a trial take no weights and no exposure yet; count rows that "
                     "count alike"
                 )
-        refuse_unlike([self.treated.settings(), self.control.settings()])
+        refuse_unequal([self.treated.settings(), self.control.settings()])
         refuse_mixed([self.treated, self.control])
         object.__setattr__(self, "remembered", {})
 

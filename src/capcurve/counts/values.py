@@ -21,10 +21,10 @@ from capcurve.counts.sums import (
     add_sums,
     advantage,
     arranged,
+    column_total,
     rates,
     taken_away,
     together,
-    total,
 )
 from capcurve.numbers.exact import BLOCK, shifted
 from capcurve.numbers.meeting import met
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 # Of an amount or exposure that is shown.
-DIGITS = ".12g"
+SHOWN_DIGITS = ".12g"
 # Of more different rows than this a summary looks at few cut-offs.
 MOST_SCORES = 1 << 18
 # How many scores on each side of a cut-off stand alone.
@@ -379,7 +379,7 @@ class ValueCounts(SavedCounts, table.Counts):
         if not isinstance(other, ValueCounts):
             return NotImplemented
         if self.n and other.n:
-            table.refuse_unlike([self.settings(), other.settings()])
+            table.refuse_unequal([self.settings(), other.settings()])
         falls = self.higher_is == "positive"
         holding = taken_away(self.holding, other.holding, falls=falls)
         empty = taken_away(self.empty, other.empty, falls=falls)
@@ -396,7 +396,10 @@ class ValueCounts(SavedCounts, table.Counts):
     def _totals(self) -> list[str]:
         """Return what amounts and exposures add up to, as it is shown."""
         try:
-            parts = [f"amount={self.amount:{DIGITS}}", f"exposure={self.exposure:{DIGITS}}"]
+            parts = [
+                f"amount={self.amount:{SHOWN_DIGITS}}",
+                f"exposure={self.exposure:{SHOWN_DIGITS}}",
+            ]
         except ValueError:
             return ["sums beyond what a float holds"]
         return parts if self.has_exposure else parts[:1]
@@ -530,8 +533,8 @@ def stretches_of(values: ValueCounts, apart: Sequence[int] = ()) -> Stretches:
         place,
         begins,
         layout.exponents,
-        total(amounts),
-        total(exposures) if values.has_exposure else exposures.dtype.type(values.n).item(),
+        column_total(amounts),
+        column_total(exposures) if values.has_exposure else exposures.dtype.type(values.n).item(),
     )
 
 
@@ -693,6 +696,8 @@ def rates_of(values: ValueCounts) -> Rates:
     zero = None
     if len(values.empty):
         rest, zero = values.empty, int(np.count_nonzero(holding.amounts > 0))
-        exposure = np.insert(exposure, zero, total(_times(rest.exposures.astype(kind), rest)))
+        exposure = np.insert(
+            exposure, zero, column_total(_times(rest.exposures.astype(kind), rest))
+        )
         amount, rate = np.insert(amount, zero, 0), np.insert(rate, zero, 0.0)
     return Rates(exposure, amount, rate, order, zero)

@@ -56,7 +56,9 @@ class Weights(FrozenRecord):
         return type(self)(self.kind, *rows, positive_roots, negative_roots)
 
 
-def merged(parts: Sequence[Weights | None], order: Places, starts: Places) -> Weights | None:
+def merged_weights(
+    parts: Sequence[Weights | None], order: Places, starts: Places
+) -> Weights | None:
     """Return the weights of merged cells: those of all parts, in this order, by run."""
     # Counts that came without a memory of their rows make the whole come without one.
     known = [part for part in parts if part is not None]

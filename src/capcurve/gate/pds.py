@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from capcurve.counts.rank_totals import Ranking
     from capcurve.numbers.types import Floats
 
-MOST_NAMED = 10
+MOST_SCORES_NAMED = 10
 
 
 def pd_in_segment(pd: Any, segment: Any) -> Any:
@@ -170,10 +170,10 @@ def refuse_unknown_grades(
     numbered = any(counts.levels is None for counts in several)
     unknown = [name for name in pd if name not in known and not (numbered and _is_number(name))]
     if unknown:
-        more = ", …" if len(known) > MOST_NAMED else ""
+        more = ", …" if len(known) > MOST_SCORES_NAMED else ""
         raise ValueError(
             f"{spoken('pd has a PD for')} {told(unknown[0])}, which is none of the scores, "
-            f"{', '.join(map(told, list(known)[:MOST_NAMED]))}{more}"
+            f"{', '.join(map(told, list(known)[:MOST_SCORES_NAMED]))}{more}"
         )
 
 

@@ -45,7 +45,7 @@ LEAST_TAIL = 1e-12
 # How much a maximum exaggerates is seen in so many places, and where it is reached.
 MAXIMUM_PLACES = 300
 # Cut-offs near a false positive rate that are looked at.
-CUTOFFS = 50
+CUTOFFS_NEAR = 50
 # More distinct scores are grouped before a sample is drawn anew.
 MOST_RESAMPLED_CELLS = 1000
 # So many samples show by how much a maximum exaggerates, unless one asks for more or fewer.
@@ -216,7 +216,7 @@ def _mean_heights(counts: ScoreCounts, max_fpr: float, confidence: Confidence) -
     sizes = designs.effective_sizes(counts)
     spread = np.sqrt(max_fpr * (1 - max_fpr) / sizes.negatives)
     reach = (confidence.z + 1) * spread + 1 / sizes.negatives
-    places = np.linspace(max(max_fpr - reach, 0.0), min(max_fpr + reach, 1.0), CUTOFFS + 1)[1:]
+    places = np.linspace(max(max_fpr - reach, 0.0), min(max_fpr + reach, 1.0), CUTOFFS_NEAR + 1)[1:]
     left = confidence.z**2 - deviates(places * sizes.negatives, sizes.negatives, max_fpr) ** 2
     # At a low level no other place may be left than the likeliest.
     kept = (left >= 0) | (left == left.max())

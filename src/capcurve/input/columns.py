@@ -22,7 +22,7 @@ ColumnLike: TypeAlias = Any
 Data: TypeAlias = Any
 
 _SHOWN = 30
-ENGINES = frozenset({"pyspark", "polars", "ibis", "duckdb", "_duckdb", "narwhals"})
+ENGINE_MODULES = frozenset({"pyspark", "polars", "ibis", "duckdb", "_duckdb", "narwhals"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def _from_values(data: ColumnLike, name: str) -> InputColumn:
 def _refuse_expression(data: object, name: str) -> None:
     """Raise TypeError for a column of an engine, such as Spark's, which holds no rows."""
     engine, kind = type(data).__module__.partition(".")[0], type(data).__name__
-    if engine in ENGINES and kind in {"Column", "Expr", "Col", "Expression"}:
+    if engine in ENGINE_MODULES and kind in {"Column", "Expr", "Col", "Expression"}:
         raise TypeError(
             f"{name} is an expression of {engine.strip('_')}, which holds no rows; name the "
             "column, and pass what holds the rows as data="
@@ -333,10 +333,10 @@ def none_called(name: str | None, names: Sequence[str], what: str) -> str:
     """
     hint = name_hint(name or "", names)
     guess = f"{hint} Its" if hint.endswith("?") else f"{hint}; its" if hint else "its"
-    return f"no {what} {name!r}; {guess} {what}s are {listed(names)}"
+    return f"no {what} {name!r}; {guess} {what}s are {quoted_names(names)}"
 
 
-def listed(names: Sequence[str]) -> str:
+def quoted_names(names: Sequence[str]) -> str:
     """List names in a message, each in quotes so that blanks can be seen."""
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(map(repr, names[:_SHOWN])) + more

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from capcurve.input.columns import InputColumn, as_column, listed, none_called
+from capcurve.input.columns import InputColumn, as_column, none_called, quoted_names
 from capcurve.numbers.arguments import arg, of_file
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-MAIN = "main"
+MAIN_SCHEMA = "main"
 _OF_DUCKDB = (
     "SELECT database_name, schema_name, table_name FROM duckdb_tables() WHERE NOT internal UNION "
     "ALL SELECT database_name, schema_name, view_name FROM duckdb_views() WHERE NOT internal"
@@ -32,7 +32,7 @@ def chosen_table(
     """Return the SQL of the table that is asked for, or of the only one; else list all."""
     if asked is None and len(found) == 1:
         return next(iter(found.values()))
-    for name in (asked or "", (asked or "").removeprefix(f"{MAIN}.")):
+    for name in (asked or "", (asked or "").removeprefix(f"{MAIN_SCHEMA}.")):
         if name in found:
             return found[name]
     if not found:
@@ -40,7 +40,7 @@ def chosen_table(
     names = sorted(found)
     if asked is None:
         raise ValueError(
-            f"{label} has {len(found)} tables, {listed(names)}; name one, such as "
+            f"{label} has {len(found)} tables, {quoted_names(names)}; name one, such as "
             f"{how(table=names[0])}"
         )
     raise ValueError(f"{label} has {none_called(asked, names, 'table')}")
@@ -55,7 +55,7 @@ def _as_typed(*parts: str, here: str) -> str:
     """Return how to type the name of a table: without the database in use, and without main."""
     database, schema, name = parts
     left = [database] if database not in (here, "temp") else []
-    return ".".join([*left, *([schema] if schema != MAIN else []), name])
+    return ".".join([*left, *([schema] if schema != MAIN_SCHEMA else []), name])
 
 
 def duckdb_tables(
@@ -146,7 +146,7 @@ def is_connection(data: Any) -> bool:
     return of_sqlite or type(data).__name__ == "DuckDBPyConnection"
 
 
-def table_of(data: Any, asked: str | None) -> Any:
+def connected_table(data: Any, asked: str | None) -> Any:
     """Return a table of a connection as data: the one that is asked for, or the only one."""
     if type(data).__name__ == "DuckDBPyConnection":
         tables, label = duckdb_tables(data), "the DuckDB connection"

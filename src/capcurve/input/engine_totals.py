@@ -25,10 +25,10 @@ from capcurve.input.arrays.checks import (
 )
 from capcurve.input.columns import InputColumn, as_column
 from capcurve.input.engines.combinations import (
-    MOST_LABELS,
+    MOST_LABELS_COUNTED,
     TooManyCellsError,
     look_at,
-    refuse_too_many,
+    refuse_too_many_cells,
 )
 from capcurve.input.engines.spark import is_spark, rank_in_spark
 from capcurve.input.frames import (
@@ -36,7 +36,7 @@ from capcurve.input.frames import (
     Lazy,
     floors_alike,
     from_decimal,
-    grouped,
+    grouped_rows,
     in_memory,
     on_grid,
     without_nan,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 BATCH = 500_000
 ROLES = {"a": "amount", "s": "score", "e": "exposure"}
 # What is added up: products of scaled amount x and exposure y; y0 is 0 where there is an amount.
-TERMS: dict[str, tuple[str, ...]] = {
+PRODUCT_TERMS: dict[str, tuple[str, ...]] = {
     "amounts": ("x",),
     "exposures": ("y",),
     "saa": ("x", "x"),
@@ -63,8 +63,8 @@ TERMS: dict[str, tuple[str, ...]] = {
 }
 COUNT = INTERNAL.format("n")
 # So many parts hold the digits of every amount down to 2^-69 of the largest, for 10^8 rows.
-PARTS = 3
-LARGEST_EXPONENT = 1000
+DIGIT_PARTS = 3
+LARGEST_AMOUNT_EXPONENT = 1000
 
 
 def rank_where_held(rows: Lazy, names: Mapping[str, str], score: str, rules: Rules) -> RankTotals:
@@ -77,7 +77,7 @@ def rank_where_held(rows: Lazy, names: Mapping[str, str], score: str, rules: Rul
         return rank_in_spark(nw.to_native(rows), target, score, rules)
     rows = rows.select(*(_for_ranking(rows, name, score) for name in ("t", "s")))
     found = rows.group_by("t", nw.col("s").is_null().alias("gone")).agg(nw.len().alias("n"))
-    first = found.head(MOST_LABELS + 1).collect()
+    first = found.head(MOST_LABELS_COUNTED + 1).collect()
     columns = (first[name].to_list() for name in ("t", "gone", "n"))
     seen = look_at([*zip(*columns, strict=True)], target, score, rules)
     direction, _ = rules.of_score(score, [score])
@@ -246,7 +246,7 @@ def _is_broken(number: nw.Expr) -> nw.Expr:
 
 
 def _exponent(largest: float) -> int:
-    return int(np.clip(np.frexp(largest)[1], -LARGEST_EXPONENT, LARGEST_EXPONENT))
+    return int(np.clip(np.frexp(largest)[1], -LARGEST_AMOUNT_EXPONENT, LARGEST_AMOUNT_EXPONENT))
 
 
 def _refuse(found: Mapping[str, float], called: Mapping[str, str]) -> None:
@@ -285,8 +285,8 @@ def _by_score(
     dtype = kept.collect_schema()["s"]
     floored = {} if step is None or not floors_alike(dtype, step) else {"s": (float(step), dtype)}
     placed, indices = on_grid(kept, floored)
-    refuse_too_many(placed, {score: indices.get("s", "s")})
-    cells = _summed(placed, "s", indices, seen, ("holding", *TERMS))
+    refuse_too_many_cells(placed, {score: indices.get("s", "s")})
+    cells = _summed(placed, "s", indices, seen, ("holding", *PRODUCT_TERMS))
     (ranked,) = as_scores([InputColumn(score, cells.pop("s"))], rules)
     values = ranked.values
     if ranked.resolution is not None:
@@ -301,7 +301,7 @@ def _by_rate(kept: Lazy, seen: _AmountsSeen) -> Rates | None:
     """Return exposure and amount from the highest rate down; None where rates are too many."""
     rated = kept.with_columns(r=nw.col("a") / nw.col("e"))
     try:
-        refuse_too_many(rated, {"rate": "r"})
+        refuse_too_many_cells(rated, {"rate": "r"})
     except TooManyCellsError:
         return None
     cells = _summed(rated, "r", {}, seen, ("amounts", "exposures"))
@@ -314,15 +314,15 @@ def _summed(
 ) -> dict[str, Array]:
     """Group rows by a key; return it, how many rows hold each, and the sums of these names."""
     rows, bounds = _with_terms(rows, seen, [name for name in names if name != "holding"])
-    for part in range(PARTS):
+    for part in range(DIGIT_PARTS):
         units = {name: _unit(bound, seen.rows, part) for name, bound in bounds.items()}
         rows = _cut(rows, units, part)
-    parts = {name: [f"{name}_{part}" for part in range(PARTS)] for name in bounds}
+    parts = {name: [f"{name}_{part}" for part in range(DIGIT_PARTS)] for name in bounds}
     columns = [
         *(["holding"] if "holding" in names else []),
         *(c for p in parts.values() for c in p),
     ]
-    cells = in_memory(grouped(rows, [key], indices, sums=columns))
+    cells = in_memory(grouped_rows(rows, [key], indices, sums=columns))
     values = {name: as_column(cells[name], name).values for name in (key, COUNT, *columns)}
     found = {key: values[key], "rows": values[COUNT].astype(np.int64)}
     if "holding" in names:
@@ -350,7 +350,7 @@ def _with_terms(
     largest["y0"] = largest["y"]
     terms, bounds = {}, {}
     for name in names:
-        one, *other = TERMS[name]
+        one, *other = PRODUCT_TERMS[name]
         terms[name], bounds[name] = nw.col(one), largest[one]
         for each in other:
             terms[name] *= nw.col(each)

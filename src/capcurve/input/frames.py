@@ -22,7 +22,7 @@ from capcurve.input.columns import (
     refuse_nested,
 )
 from capcurve.input.engines import spark
-from capcurve.input.engines.combinations import refuse_too_many
+from capcurve.input.engines.combinations import refuse_too_many_cells
 from capcurve.input.engines.spark import is_spark
 from capcurve.numbers.decimals import EXACT_DIGITS, LongDecimals
 from capcurve.numbers.order import GRID_SLACK, LARGEST_EXACT_IN_FLOAT, LARGEST_SLACK, grid_fraction
@@ -41,7 +41,7 @@ Lazy: TypeAlias = nw.LazyFrame[Any]
 # Engines such as Spark and DuckDB ignore case, so inside them columns get names of our own.
 INTERNAL = "capcurve_{}"
 # Weeks are made of days: engines do not agree where they begin.
-EVERY = {"day": "1d", "week": "1d", "month": "1mo", "quarter": "1q", "year": "1y"}
+TRUNCATED_TO = {"day": "1d", "week": "1d", "month": "1mo", "quarter": "1q", "year": "1y"}
 BUSY = (
     "this DuckDB connection is at work for another thread; give each thread a relation of its own, "
     "made with connection.cursor()"
@@ -98,7 +98,7 @@ def grouped_columns(
     # where the engine's arithmetic can tell, one value stands for all of its cell. Unless there are
     # `many` values beside those on a grid, as of amounts, its cells are few, and not counted first.
     # Dates of `periods` are cut to the first day of theirs, which leaves fewer cells.
-    schema = schema_of(frame)
+    schema = frame_schema(frame)
     keys = list(dict.fromkeys(names))
     flags = [name for name in dict.fromkeys(flags) if name not in keys]
     own, inside = _inside(schema.names(), [*keys, *flags])
@@ -117,8 +117,10 @@ def grouped_columns(
     with engine_errors(frame):
         placed, indices = on_grid(_renamed(frame, inside).select(*chosen), floored, own)
         if many or not floored:
-            refuse_too_many(placed, {name: indices.get(new, new) for name, new in inside.items()})
-        cells = in_memory(grouped(placed, list(inside.values()), indices, own))
+            refuse_too_many_cells(
+                placed, {name: indices.get(new, new) for name, new in inside.items()}
+            )
+        cells = in_memory(grouped_rows(placed, list(inside.values()), indices, own))
     count = own.format("n")
     columns = {name: _as_key(cells[inside[name]], name, schema[name]) for name in keys}
     for name in flags:
@@ -129,7 +131,7 @@ def grouped_columns(
 
 def count_combinations(frame: Lazy, names: Sequence[str], beyond: int) -> int:
     """Return how many combinations an engine holds; up to `beyond` rows, how many rows."""
-    schema = schema_of(frame)
+    schema = frame_schema(frame)
     own, inside = _inside(schema.names(), names)
     found = 0
     with engine_errors(frame):
@@ -153,7 +155,7 @@ def on_grid(
     return (rows.with_columns(*cells) if cells else rows), indices
 
 
-def grouped(
+def grouped_rows(
     rows: Lazy,
     names: Sequence[str],
     indices: Mapping[str, str],
@@ -199,7 +201,7 @@ def grid_cell(score: nw.Expr, width: float, dtype: DType) -> nw.Expr:
     return nw.when((own != score) & (following <= score)).then(cell + 1).otherwise(cell)
 
 
-def schema_of(frame: Lazy) -> Schema:
+def frame_schema(frame: Lazy) -> Schema:
     """Return the names and types of columns, which some engines look up only now."""
     with engine_errors(frame):
         return frame.collect_schema()
@@ -209,7 +211,7 @@ def schema_of(frame: Lazy) -> Schema:
 def engine_errors(frame: Lazy, task: str = "count") -> Iterator[None]:
     """Turn what an engine raises about its data into one line; `task` is what it was asked to."""
     if is_spark(frame):
-        with spark.one_line():
+        with spark.spark_in_one_line():
             yield
         return
     duckdb, polars = (sys.modules.get(name) for name in ("duckdb", "polars"))
@@ -227,7 +229,7 @@ def engine_errors(frame: Lazy, task: str = "count") -> Iterator[None]:
 
 def named_columns(frame: Lazy, columns: Mapping[str, str]) -> Lazy:
     """Return some columns of a lazy frame alone, by what they are to be called."""
-    _, inside = _inside(schema_of(frame).names(), list(columns.values()))
+    _, inside = _inside(frame_schema(frame).names(), list(columns.values()))
     asked = (nw.col(inside[name]).alias(new) for new, name in columns.items())
     return _renamed(frame, inside).select(*asked)
 
@@ -274,7 +276,7 @@ def _key(name: str, dtype: DType, period: str | None = None) -> nw.Expr:
         if zone:  # the day is the one on the wall there
             return nw.col(name)
         # Ibis cuts no dates. A time would leave Spark in a zone of its session's.
-        return nw.col(name).cast(nw.Datetime).dt.truncate(EVERY[period]).cast(nw.Date)
+        return nw.col(name).cast(nw.Datetime).dt.truncate(TRUNCATED_TO[period]).cast(nw.Date)
     return nw.col(name).cast(nw.String) if _as_text(dtype) else without_nan(name, dtype)
 
 

@@ -31,9 +31,9 @@ from capcurve.counts.joint import PdColumn
 from capcurve.input.arrays import Rules, cluster_groups, count_clustered, count_jointly, groups
 from capcurve.input.arrays.checks import ColumnsByRole, drop_them
 from capcurve.input.arrays.groups import Period, segment_codes, segment_column
-from capcurve.input.arrays.labels import CHOOSE, KEEP_TWO, KINDS, POSITIVE, name_them
+from capcurve.input.arrays.labels import CHOOSE, KEEP_TWO, LABEL_KINDS, WHICH_POSITIVE, name_them
 from capcurve.input.columns import ColumnLike, Data, InputColumn, as_column, check_same_rows
-from capcurve.input.connections import SqliteTable, is_connection, table_of
+from capcurve.input.connections import SqliteTable, connected_table, is_connection
 from capcurve.input.engine_totals import rank_where_held, sum_amounts
 from capcurve.input.engines.combinations import TooManyCellsError
 from capcurve.input.frames import (
@@ -107,7 +107,7 @@ class Query:
             ("target", self.target, "pass one of the two"),
             *(
                 (name, getattr(self.rules, name), "it names one of two classes; leave it out")
-                for name in KINDS
+                for name in LABEL_KINDS
             ),
             ("weight", self.weight, WEIGHT_INSTEAD),
             ("weight_kind", self.rules.weight_kind, WEIGHT_INSTEAD),
@@ -230,7 +230,7 @@ def names_in(data: Data) -> list[str]:
     frame = as_frame(data)
     if frame is not None:
         return list(frame.collect_schema().names())
-    files = files_of(data)
+    files = as_files(data)
     if files is None:
         return []  # what reads the data says that it is none
     from capcurve.input.files.reading import column_names
@@ -290,7 +290,7 @@ def gather(query: Query, *, together: bool = False) -> list[ColumnsByRole]:
         return [_rows(query, scores, as_column)]
     asked = [*query.outcomes, *scores.values(), *query.extra]
     alone = query.amount is not None and asked.count(query.amount) == 1
-    found = columns_of(data, asked, [query.amount] if alone else [], list(scores.values()))
+    found = queried_columns(data, asked, [query.amount] if alone else [], list(scores.values()))
     if not isinstance(found, nw.LazyFrame):
         columns = found
         once = len(set(scores.values())) == len(scores)
@@ -348,7 +348,7 @@ def _grouped(query: Query, picked: Mapping[str, str], frame: Lazy) -> ColumnsByR
     return replace(rows, others=present, order=tuple(query.scores), repeats=repeats)
 
 
-def columns_of(
+def queried_columns(
     data: Data, names: Sequence[str], amounts: Sequence[str] = (), scores: Sequence[str] = ()
 ) -> dict[str, InputColumn] | Lazy:
     """Return columns by name, of amounts perhaps what is not 0; or the lazy frame that has them."""
@@ -362,7 +362,7 @@ def columns_of(
     frame = as_frame(data)
     if frame is not None:
         return eager_columns(frame, names) if isinstance(frame, nw.DataFrame) else frame
-    files = files_of(data)
+    files = as_files(data)
     if files is None:
         raise TypeError(
             f"data must be a data frame, a mapping of columns or a path, got {type(data).__name__}"
@@ -379,13 +379,13 @@ def columns_of_roles(
     if data is None:
         return [as_column(column, role) for role, column in given.items()], None
     names, repeats = list(given.values()), None
-    found = columns_of(data, names)
+    found = queried_columns(data, names)
     if isinstance(found, nw.LazyFrame):
         found, repeats = grouped_columns(found, names)
     return [found[name] for name in names], repeats
 
 
-def files_of(data: Data) -> Files | None:
+def as_files(data: Data) -> Files | None:
     """Return data that is a path, a list of paths or `Files` as the last; None when it is not."""
     from capcurve.input.files import Files  # costs what only readers of files should pay
 
@@ -397,10 +397,10 @@ def files_of(data: Data) -> Files | None:
 def of_table(data: Data, table: str | None = None) -> Data:
     """Return the table of a connection that is named, or that is alone; other data as it is."""
     if is_connection(data):
-        return table_of(data, table)
+        return connected_table(data, table)
     if table is None:
         return data
-    files = None if isinstance(data, Mapping) else files_of(data)
+    files = None if isinstance(data, Mapping) else as_files(data)
     if files is None:
         raise TypeError(
             "table= names a table of a database, which data= gives as a connection or a file; "
@@ -578,7 +578,7 @@ def _streamed(query: Query) -> dict[str, ScoreCounts] | None:
     """Count the one score of files while they are read; None where that cannot be."""
     if len(query.scores) > 1 or query.extra or query.amount is not None or query.without_outcome:
         return None
-    files = None if query.data is None or isinstance(query.data, Mapping) else files_of(query.data)
+    files = None if query.data is None or isinstance(query.data, Mapping) else as_files(query.data)
     if files is None:
         return None
     from capcurve.input.files.streamed import count_streamed
@@ -607,7 +607,7 @@ def _within_memory(query: Query) -> dict[str, Ranking]:
             f"{word(weight_kind='frequency')}; other weights need every score in memory"
         )
     limit = memory_bytes(query.memory_limit or 0)
-    files = files_of(query.data)
+    files = as_files(query.data)
     if files is None:
         raise TypeError(
             "memory_limit= is for files, given as data= and a path; other rows are in memory "
@@ -700,7 +700,7 @@ def advising_on_data(*, labels: bool = True) -> Iterator[None]:
         advice = {drop_them(): "; leave such rows out", order_them(): "; pass numbers"}
         advice |= dict.fromkeys((name_them(), CHOOSE), KEEP_TWO)
         if labels:
-            advice[POSITIVE] = "; pass 1 for the positive class and 0 for the other"
+            advice[WHICH_POSITIVE] = "; pass 1 for the positive class and 0 for the other"
         for ending, instead in advice.items():
             said, found, _ = str(error).partition(ending)
             if found:

@@ -16,7 +16,7 @@ from capcurve.input.files import (
     read_partial_cells,
     read_saved,
 )
-from capcurve.input.files.cells import AMOUNT, POSITIVES, UNKNOWN
+from capcurve.input.files.cells import AMOUNT_HEADING, POSITIVE_HEADINGS, UNKNOWN_HEADINGS
 from capcurve.input.files.reading import column_names
 from capcurve.input.files.savedcells import counts_of, node_of, write_csv, write_parquet
 from capcurve.input.times import read_times
@@ -143,9 +143,9 @@ def read_counts(
     names = {name.strip().lower() for name in column_names(files)}
     if {"time", "event"} <= names:
         return read_times(files, **asked)
-    if names & {*UNKNOWN}:
+    if names & {*UNKNOWN_HEADINGS}:
         return read_partial_cells(files, **asked)
-    if "cases" in names and not names & {*POSITIVES, AMOUNT}:
+    if "cases" in names and not names & {*POSITIVE_HEADINGS, AMOUNT_HEADING}:
         return read_case_cells(files, **asked)
     found = read_cells(files, **asked)
     if "treatment" in names and isinstance(found, dict) and {*found} == {*ARMS}:

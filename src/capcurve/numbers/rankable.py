@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.numbers.arguments import arg, spoken, word
 from capcurve.numbers.meeting import rounded_to
-from capcurve.numbers.strays import reads_as_number, text_message
+from capcurve.numbers.strays import is_number_as_text, text_message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +115,7 @@ def _from_objects(values: Array, name: str, missing: Bools | None, repeats: Ints
     kept = values if missing is None else values[~missing]
     items = kept.tolist()
     words = [item for item in items if isinstance(item, str)]
-    read = len(words) == len(items) and all(map(reads_as_number, words))
+    read = len(words) == len(items) and all(map(is_number_as_text, words))
     shares = read and any(PERCENTAGE.fullmatch(word) for word in words)
     if not shares and any(isinstance(item, str | bytes) for item in items):
         raise TypeError(_not_numbers(values, name, missing, repeats))

@@ -26,7 +26,7 @@ _MEANT = {
 }
 
 
-def reads_as_number(word: str | bytes) -> bool:
+def is_number_as_text(word: str | bytes) -> bool:
     """Tell whether text is a number, under either decimal mark and perhaps in per cent."""
     return isinstance(word, str) and _NUMBER.fullmatch(word) is not None
 
@@ -38,7 +38,7 @@ def text_message(
     present = np.ones(len(values), np.bool_) if missing is None else ~missing
     rows = np.flatnonzero(present)
     texts = [row for row in rows if isinstance(values[row], str | bytes)]
-    strays = [row for row in texts if not reads_as_number(values[row])]
+    strays = [row for row in texts if not is_number_as_text(values[row])]
     if not strays:
         word = values[texts[0]] if texts else ""
         return f"{name} holds numbers as text, such as {word!r}{advice}"

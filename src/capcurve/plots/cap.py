@@ -19,10 +19,10 @@ from capcurve.plots.models import Model, as_drawn, check_few, refuse_amounts, sa
 from capcurve.show.chart import (
     GREY,
     HAIRLINE,
-    INK,
     MARKER_SHAPES,
     RASPBERRY,
     SIMULATED,
+    TEXT_INK,
     Area,
     Axis,
     AxisKind,
@@ -223,7 +223,7 @@ def _areas(model: Model, scale: Scale, curve: Curve) -> list[Area]:
     found = [
         ("A  between random and model", blue, 0.22, (x, base), (x, above)),
         (subtracted, RASPBERRY, 0.22, (x, base), (x, below)),
-        ("B  between model and perfect", INK, 0.10, (curve.x, curve.y), (ideal.x, ideal.y)),
+        ("B  between model and perfect", TEXT_INK, 0.10, (curve.x, curve.y), (ideal.x, ideal.y)),
     ]
     none = subtracted if np.allclose(below, base, rtol=0, atol=LEAST_GAP * base[-1]) else ""
     return [

@@ -54,8 +54,8 @@ from capcurve.results.selective import (
 from capcurve.show.chart import (
     GUIDES,
     MARKER_SHAPES,
-    NEGATIVES,
-    POSITIVES,
+    STYLE_OF_NEGATIVES,
+    STYLE_OF_POSITIVES,
     Axis,
     Bars,
     Chart,
@@ -90,9 +90,9 @@ if TYPE_CHECKING:
     from capcurve.counts.sums import ValueSums
     from capcurve.numbers.types import Floats
 
-BOTH_CLASSES: tuple[tuple[Style, OfClass], ...] = (
-    (POSITIVES, "positives"),
-    (NEGATIVES, "negatives"),
+CLASSES_DRAWN: tuple[tuple[Style, OfClass], ...] = (
+    (STYLE_OF_POSITIVES, "positives"),
+    (STYLE_OF_NEGATIVES, "negatives"),
 )
 CASES_SELECTED = "Share of all cases selected"
 ROC_RULES = {"youden": "Youden", "closest": "Nearest to the corner"}
@@ -167,7 +167,7 @@ def lift_curves(
             begin = first_share(float(model.counts.n)) if start is None else start
             lines.append(_cumulative_lift(model, begin, prevalence))
         if local and is_amounts(model.counts):
-            lines.append(_lift_of_each(model.counts.by_score(), start or 0.0, POSITIVES))
+            lines.append(_lift_of_each(model.counts.by_score(), start or 0.0, STYLE_OF_POSITIVES))
         elif local:
             lines += _local_lift(model.classes.every_score(), start or 0.0, prevalence)
     alone = local and not cumulative  # the cumulative one's label has the accuracy ratio
@@ -211,7 +211,7 @@ def _local_lift(counts: ScoreCounts, start: float, prevalence: float | None) -> 
     """Return the lift of each score alone as steps, and where that of positives crosses 1."""
     lines = [
         _lift_of_each(counts, start, style, of, of=of, prevalence=prevalence)
-        for style, of in BOTH_CLASSES
+        for style, of in CLASSES_DRAWN
     ]
     crossings = [q for q in lift_crossings(counts, prevalence) if q >= start]
     where = f" at {percent(crossings[0])}" if len(crossings) == 1 else ""
@@ -258,13 +258,15 @@ def _crossing_marks(
 ) -> Line:
     graded, marker = len(counts) <= MOST_GRADES_DRAWN, Marker("o", 0.6, hollow=True)
     label = "Lift of one score crosses 1" if graded else "Gap between the classes turns"
-    return marks(crossings, heights, f"{label}{where}", POSITIVES.colour, marker, shared=True)
+    return marks(
+        crossings, heights, f"{label}{where}", STYLE_OF_POSITIVES.colour, marker, shared=True
+    )
 
 
 def captured_by_class(model: Model, *, prevalence: float | None = None) -> Chart:
     """Return what is captured of each class, with a bracket where they are KS apart."""
     few, lines = model.few(), []
-    for style, of in BOTH_CLASSES:
+    for style, of in CLASSES_DRAWN:
         curve = as_drawn(captured_response_curve(few, of=of, prevalence=prevalence))
         lines.append(Line(curve.x, curve.y, capitalised(of), style, shared=True))
     counts = model.classes.vertices

@@ -13,8 +13,8 @@ from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.plots.models import LONGEST_IN_LEGEND, Model, sample_with_ratio
 from capcurve.show.chart import (
     MARKS,
-    NEGATIVES,
-    POSITIVES,
+    STYLE_OF_NEGATIVES,
+    STYLE_OF_POSITIVES,
     Axis,
     Bars,
     Chart,
@@ -122,8 +122,8 @@ def distributions(model: Model, *, bins: int | None) -> Chart:
     each = "grade" if counts.levels else "score" if ticks.names else "bin"
     classes: tuple[tuple[Floats, str, Style | None, str], ...] = (
         (found.population, "All cases", None, ""),
-        (found.positives, "Positives", POSITIVES, ""),
-        (found.negatives, "Negatives", NEGATIVES, "////"),
+        (found.positives, "Positives", STYLE_OF_POSITIVES, ""),
+        (found.negatives, "Negatives", STYLE_OF_NEGATIVES, "////"),
     )
     bars = [
         Bars(shares, label, style, edges, found.score + CLASS_BAR * (place - 1), CLASS_BAR, hatch)
@@ -179,8 +179,8 @@ def ks_along_score(model: Model) -> Chart:
     lines = [
         Line(x, np.concatenate([[0], shares, [1]]), name, style, steps="post", shared=True)
         for style, shares, name in (
-            (POSITIVES, running.positives, "Positives"),
-            (NEGATIVES, running.negatives, "Negatives"),
+            (STYLE_OF_POSITIVES, running.positives, "Positives"),
+            (STYLE_OF_NEGATIVES, running.negatives, "Negatives"),
         )
     ]
     if model.ks.statistic > 0:

@@ -8,7 +8,7 @@ import numpy as np
 
 from capcurve.counts.times import Competing, as_text
 from capcurve.inference.horizons import horizon_table
-from capcurve.show.canvas import WIDE, drawing
+from capcurve.show.canvas import FIGURE_SIZE, drawing
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
@@ -62,7 +62,7 @@ def plot_horizons(
     """
     table = horizon_table(times, horizons, level=level, competing=competing)
     chart = horizon_chart(table, times.n, level)
-    with drawing(ax, WIDE) as canvas:
+    with drawing(ax, FIGURE_SIZE) as canvas:
         return canvas.draw(chart, title)
 
 

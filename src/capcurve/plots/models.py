@@ -23,9 +23,9 @@ from capcurve.numbers.periods import in_time
 from capcurve.show.chart import (
     BEHIND,
     GREY,
-    NEGATIVES,
-    POSITIVES,
     SCORES,
+    STYLE_OF_NEGATIVES,
+    STYLE_OF_POSITIVES,
     THIN,
     Chart,
     Line,
@@ -361,7 +361,7 @@ def as_drawn(curve: Curve) -> Curve:
 Colours: TypeAlias = "ColorType | Sequence[ColorType] | Mapping[str, ColorType] | None"
 Labels: TypeAlias = "str | Sequence[str] | Mapping[str, str] | None"
 CLASS_NAMES = ("positives", "negatives")
-CLASS_STYLES = tuple(zip((POSITIVES, NEGATIVES), CLASS_NAMES, strict=True))
+CLASS_STYLES = tuple(zip((STYLE_OF_POSITIVES, STYLE_OF_NEGATIVES), CLASS_NAMES, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

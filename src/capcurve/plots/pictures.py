@@ -34,7 +34,7 @@ from capcurve.plots.models import (
     refuse_several,
 )
 from capcurve.results.calibration import decision_chart, reliability_chart
-from capcurve.show.canvas import SQUARE, WIDE, Canvas, drawing, quoted
+from capcurve.show.canvas import FIGURE_SIZE, SQUARE, Canvas, drawing, literal
 from capcurve.show.chart import BEHIND, SCORES, THIN, Chart, ChartBand
 from capcurve.show.format import number, plain_names, stated_percent
 
@@ -296,7 +296,7 @@ def plot_lift(
         raise ValueError("cumulative=False leaves nothing to draw; give local=True with it")
     if start is not None and not 0 <= as_number(start, "start") < 1:
         raise ValueError(f"start must be a share of cases from 0 to below 1, got {start}")
-    with drawing(ax, WIDE) as canvas:
+    with drawing(ax, FIGURE_SIZE) as canvas:
         look = Look.of(plot_lift, title, color, label, line)
         models = _models(counts, canvas, None if local else look, one="local=True" if local else "")
         how = {"local": local, "cumulative": cumulative}
@@ -386,7 +386,7 @@ def plot_ks(
     'Share of all cases selected'
     """
     as_word(axis, "axis", ("q", "score"), either=True)
-    with drawing(ax, WIDE) as canvas:
+    with drawing(ax, FIGURE_SIZE) as canvas:
         look = Look.of(plot_ks, title, color, label, line)
         if axis == "score":
             (model,) = _models(counts, canvas, classes="KS", one='axis="score"')
@@ -426,7 +426,7 @@ def plot_precision_recall(
     >>> ax.get_ylabel()
     'Precision'
     """
-    with drawing(ax, WIDE) as canvas:
+    with drawing(ax, FIGURE_SIZE) as canvas:
         look = Look.of(plot_precision_recall, title, color, label, line)
         models = _models(counts, canvas, look, classes="precision and recall")
         chart = charts.precision_recall(models, interval=interval)
@@ -471,7 +471,7 @@ def plot_risk_coverage(
     >>> ax.get_ylabel()
     'Errors among them'
     """
-    with drawing(ax, WIDE) as canvas:
+    with drawing(ax, FIGURE_SIZE) as canvas:
         look = Look.of(plot_risk_coverage, title, color, label, line)
         models = _models(counts, canvas, look, classes="errors")
         chart = charts.risk_coverage(models, errors=errors, max_risk=max_risk, interval=interval)
@@ -515,7 +515,7 @@ def plot_score_distributions(
     """
     if bins is not None and (not isinstance(bins, int | np.integer) or bins < 1):
         raise ValueError(f"bins must be 1 or more, got {bins}")
-    with drawing(ax, WIDE) as canvas:
+    with drawing(ax, FIGURE_SIZE) as canvas:
         look = Look.of(plot_score_distributions, title, color, label, {})
         what, one = "a score distribution", "plot_score_distributions"
         (model,) = _models(counts, canvas, classes=what, one=one)
@@ -559,7 +559,7 @@ def plot_profit(
     >>> ax.get_ylabel()
     'Profit (value 100, cost 20 per case)'
     """
-    with drawing(ax, WIDE) as canvas:
+    with drawing(ax, FIGURE_SIZE) as canvas:
         look = Look.of(plot_profit, title, color, label, line)
         models = _models(counts, canvas, look)
         chart = charts.profit(models, value=value, cost=cost)
@@ -641,7 +641,7 @@ def plot_mean_amount(
     >>> ax.get_ylabel()
     'Mean amount per case'
     """
-    with drawing(ax, WIDE) as canvas:
+    with drawing(ax, FIGURE_SIZE) as canvas:
         look = Look.of(plot_mean_amount, title, color, label, line)
         models = _models(values, canvas, look)
         if models and not is_amounts(models[0].counts):
@@ -715,7 +715,7 @@ def plot_decision_curve(
         plain_names([name])[0]: decision_curve(counts, thresholds, pd=one, level=level)
         for name, one in of.items()
     }
-    with drawing(ax, WIDE) as canvas:
+    with drawing(ax, FIGURE_SIZE) as canvas:
         return canvas.draw(decision_chart(curves), title)
 
 
@@ -724,7 +724,7 @@ def _models(
 ) -> list[Model]:
     """Return the scores to draw, each with its look, or raise ValueError."""
     # `classes` is what only positives and negatives have, and `one` what shows one score alone.
-    models = models_of(counts, canvas.first_style, narrow=canvas.narrow, write=quoted)
+    models = models_of(counts, canvas.first_style, narrow=canvas.narrow, write=literal)
     if classes:
         refuse_amounts(models, classes)
     if one:

@@ -55,7 +55,8 @@ CHANCE = 0.05
 # Simulated, the test of falling rates rejects constant rates in up to 6% at 5% where grades are
 # many and positives few, and nowhere in more than 5% at this.
 CHANCE_OF_A_RISE = 0.04
-MOST_NAMED = 3
+# Named in a sentence: places on the scale; and segments, periods or grades.
+MOST_NAMED, MOST_PARTS_NAMED = 3, 5
 MOST_LABELS_NAMED = 8
 # Segments of this many cases may be single people; a few small ones may be an example.
 SMALL_SEGMENT = 5

@@ -16,7 +16,7 @@ from capcurve.numbers.types import Crossing
 from capcurve.results.findings import ALWAYS_TOLD, implied_sentence
 from capcurve.results.known import CAPTURED_SHARES, LIFT_FIELD, LIFT_SHARE, MEAN_OF_TOP
 from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, Style, reference
-from capcurve.show.columns import USUAL, ColumnName, known_columns
+from capcurve.show.columns import USUAL_COLUMNS, ColumnName, known_columns
 from capcurve.show.format import (
     MISSING,
     NO_SEGMENT,
@@ -683,7 +683,7 @@ def of_each(
 
 def _column(name: str, values: list[Any]) -> dict[str, list[object]]:
     """Return a column; a metric that has no heading of its own in rows has that of the registry."""
-    if name in OF_ROWS or name in USUAL or name not in METRICS:
+    if name in OF_ROWS or name in USUAL_COLUMNS or name not in METRICS:
         return {OF_ROWS.get(name, name): values}
     return {ColumnName(METRICS[name].short, METRICS[name].form): values}
 

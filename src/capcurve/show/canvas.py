@@ -16,9 +16,9 @@ from capcurve.show.chart import (
     BANDS,
     GREY,
     GUIDES,
-    INK,
     REFERENCES,
     SCORES,
+    TEXT_INK,
     Area,
     Axis,
     Bars,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
 
 SQUARE = (5.6, 5.4)
-WIDE = (6.4, 4.2)
+FIGURE_SIZE = (6.4, 4.2)
 # Axes in units, not in shares.
 ABSOLUTE = frozenset({"amount", "money"})
 # In widths of a letter, and in heights of a line of text.
@@ -50,13 +50,16 @@ FAR_FROM_INFINITY = 0.06
 FROM_THE_LEFT = "\u200e"
 DOTS_PER_INCH = 200
 # Without dates in them, equal pictures are equal files.
-NO_DATE: dict[str, dict[str, str | None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+NO_DATES: dict[str, dict[str, str | None]] = {
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
 # What formats call the description of what is in them.
 DESCRIPTION = {".svg": "Description", ".pdf": "Subject", ".png": "Description"}
 # So many letters of a title stand on one line.
 LONGEST_LINE = 44
 # Points of a CAP have most room above them on the left, then below them on the right.
-BESIDE: tuple[dict[str, Any], ...] = (
+LABEL_PLACES: tuple[dict[str, Any], ...] = (
     {"xytext": (-4, 4), "ha": "right", "va": "bottom"},
     {"xytext": (4, -4), "ha": "left", "va": "top"},
     {"xytext": (0, 5), "ha": "center", "va": "bottom"},
@@ -64,7 +67,7 @@ BESIDE: tuple[dict[str, Any], ...] = (
 )
 
 
-def quoted(name: str) -> str:
+def literal(name: str) -> str:
     """Keep matplotlib from reading dollar signs as formulas, or a first underscore as "hide"."""
     # Names written from right to left are marked off, or the numbers beside them would move.
     shown = name.replace("$", r"\$")
@@ -126,7 +129,7 @@ class Canvas(Panel):
         if line.level == REFERENCES and any(drawn):
             return
         usual = {
-            "color": self.ink if line.style.colour == INK else line.style.colour,
+            "color": self.ink if line.style.colour == TEXT_INK else line.style.colour,
             "linestyle": _pattern(line.style.dashes) if line.width else "none",
             "linewidth": self.line * (line.width or 1.0),
             "alpha": line.opacity,
@@ -157,7 +160,7 @@ class Canvas(Panel):
         self.ax.fill(
             area.x,
             area.y,
-            color=self.ink if area.colour == INK else area.colour,
+            color=self.ink if area.colour == TEXT_INK else area.colour,
             alpha=area.opacity,
             linewidth=0,
             label=self._entry(area.label),
@@ -295,7 +298,7 @@ class Canvas(Panel):
     def _note(self, text: str, xy: tuple[float, float]) -> None:
         """Write next to a point where nothing is covered; without such a place, nowhere."""
         drawn = Drawn.on(self.ax)
-        for place in BESIDE:
+        for place in LABEL_PLACES:
             how: dict[str, Any] = {**self._halo, **place}
             note = self.ax.annotate(text, xy, textcoords="offset points", fontsize=self.size, **how)
             where = note.get_window_extent()
@@ -339,16 +342,16 @@ def save_picture(axes: Axes, path: Path, *, title: str = "", source: str = "") -
         raise ValueError("these axes belong to no figure")
     try:
         if title:
-            axes.set_title(fill(quoted(title), LONGEST_LINE), loc="left", fontweight="bold")
+            axes.set_title(fill(literal(title), LONGEST_LINE), loc="left", fontweight="bold")
         if source:
-            note = fill(quoted(source), LONGEST_LINE * 2)
+            note = fill(literal(source), LONGEST_LINE * 2)
             figure.text(0.01, -0.01, note, va="top", fontsize="x-small", alpha=0.8)
         for text in figure.findobj(Text):
             text.set_text(writable(text.get_text()))
         with mpl.rc_context({"svg.hashsalt": "capcurve"}):  # else names inside are random
             said = {"Title": writable(title), DESCRIPTION[suffix]: writable(source)}
             about = {name: words for name, words in said.items() if words}
-            how: dict[str, Any] = {"metadata": NO_DATE.get(suffix, {}) | about}
+            how: dict[str, Any] = {"metadata": NO_DATES.get(suffix, {}) | about}
             # By way of memory: what writes a PDF does not close the file that it cannot write.
             drawn = BytesIO()
             figure.savefig(drawn, format=suffix[1:], dpi=DOTS_PER_INCH, bbox_inches="tight", **how)
@@ -361,8 +364,8 @@ def plot_chart(chart: Chart, ax: Axes | None = None, title: str | None = None) -
     """Draw a chart on the axes given, or on new ones."""
     names = None if chart.scores is None else chart.scores.names
     if chart.scores is not None and names is not None:
-        shown = [quoted(name) for name in cut_lines(names)]
+        shown = [literal(name) for name in cut_lines(names)]
         chart = replace(chart, scores=replace(chart.scores, names=shown))
     square = chart.x.kind == chart.y.kind == "percent"
-    with drawing(ax, SQUARE if square else WIDE) as canvas:
+    with drawing(ax, SQUARE if square else FIGURE_SIZE) as canvas:
         return canvas.draw(chart, title)

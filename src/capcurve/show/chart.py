@@ -25,7 +25,7 @@ COLOURS = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 RASPBERRY = "#B3245D"
 GREY = "#808080"
 # The colour of the text around a chart.
-INK = ""
+TEXT_INK = ""
 # In widths of a score's line.
 THIN, HAIRLINE = 0.5, 0.3
 MARKER_SHAPES = "osD^vP"
@@ -40,7 +40,7 @@ GUIDE_DASHES: Dashes = (2, 2)
 NO_DIFFERENCE: Mapping[str, Sequence[float]] = {"No difference": (0.0,)}
 
 # So many points of a line have signs, and so many letters of the names of periods room along x.
-MOST_DOTS, LETTERS, BETWEEN, LONGEST_PERIOD = 36, 56, 2, 12
+MOST_DOTS, LETTERS, LETTERS_BETWEEN, LONGEST_PERIOD = 36, 56, 2, 12
 # So many points of each curve stand in its table.
 MOST_LISTED = 21
 # From back to front; legends list the scores, marks on them, then what they are compared with.
@@ -56,8 +56,8 @@ class Style:
     dashes: Dashes = SOLID
 
 
-POSITIVES = Style(BLUE)
-NEGATIVES = Style(RASPBERRY, NEGATIVE_DASHES)
+STYLE_OF_POSITIVES = Style(BLUE)
+STYLE_OF_NEGATIVES = Style(RASPBERRY, NEGATIVE_DASHES)
 
 
 def model_style(position: int) -> Style:
@@ -92,7 +92,7 @@ class Line(ByValue):
     x: Floats | Sequence[float]
     y: Floats | Sequence[float]
     label: str = ""
-    style: Style = Style(INK)
+    style: Style = Style(TEXT_INK)
     width: float = 1.0
     opacity: float | None = None
     steps: Literal["default", "pre", "post"] = "default"
@@ -205,7 +205,7 @@ def reference(
         x,
         y,
         label,
-        Style(INK, REFERENCE_DASHES if dashed else SOLID),
+        Style(TEXT_INK, REFERENCE_DASHES if dashed else SOLID),
         width=THIN,
         opacity=0.55,
         level=REFERENCES,
@@ -259,7 +259,7 @@ def whiskers(x: Floats, low: Floats, high: Floats, label: str = "") -> list[Line
 def period_ticks(periods: Sequence[object]) -> ScoreTicks:
     """Return the names of as many periods as there is room for, the last one among them."""
     names = plain_names(periods, LONGEST_PERIOD)
-    longest = max(map(len, names)) + BETWEEN
+    longest = max(map(len, names)) + LETTERS_BETWEEN
     each = -(-len(names) // max(LETTERS // longest, 1))
     last = len(names) - 1
     shown = [name if not (last - place) % each else "" for place, name in enumerate(names)]

@@ -53,7 +53,7 @@ def formed(
 
 
 # What is called alike in tables of several packages: counts, cut-offs and headline numbers.
-USUAL = known_columns(
+USUAL_COLUMNS = known_columns(
     {
         "n1": "positives",
         "n0": "negatives",
@@ -83,13 +83,13 @@ def form_of(column: str) -> Form:
     >>> form_of(ColumnName("rate", "fine")), form_of("rate"), form_of("n")
     ('fine', 'share', 'count')
     """
-    known = column if isinstance(column, ColumnName) else USUAL.get(column)
+    known = column if isinstance(column, ColumnName) else USUAL_COLUMNS.get(column)
     return "count" if known is None else known.form
 
 
 def heading(column: str) -> str:
     """Return what stands above a column."""
-    known = column if isinstance(column, ColumnName) else USUAL.get(column)
+    known = column if isinstance(column, ColumnName) else USUAL_COLUMNS.get(column)
     return column if known is None else known.heading
 
 

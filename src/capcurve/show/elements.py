@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 # A card stands in pages of others, so it brings its looks along; a page has a style sheet.
-NUMBERS = "font-variant-numeric:tabular-nums"
+TABULAR_NUMBERS = "font-variant-numeric:tabular-nums"
 LOOKS = {
     "table": "font:inherit;border-collapse:collapse;margin:.3em 0",
     "label": "text-align:left;font-weight:400;padding:.1em 1.2em .1em 0;white-space:nowrap",
-    "number": f"text-align:right;padding:.1em .8em .1em 0;{NUMBERS}",
-    "limits": f"text-align:left;padding:.1em 1.2em .1em 0;{NUMBERS};white-space:nowrap",
+    "number": f"text-align:right;padding:.1em .8em .1em 0;{TABULAR_NUMBERS}",
+    "limits": f"text-align:left;padding:.1em 1.2em .1em 0;{TABULAR_NUMBERS};white-space:nowrap",
     "name": "text-align:left;padding:.1em .8em .1em 0",
     "caption": "caption-side:bottom;text-align:left;font-size:.85em;padding-top:.2em",
     "findings": "padding-left:1.2em;margin:.4em 0",
@@ -41,7 +41,7 @@ SHAPES: Mapping[Light, str] = {
     "grey": '<circle cx="6" cy="6" r="4.2" class=hollow />',
 }
 # The same where no SVG is kept; these colours are read on white and on black.
-SIGNS: Mapping[Light, tuple[str, str]] = {
+LIGHT_SIGNS: Mapping[Light, tuple[str, str]] = {
     "green": ("●", "#0f8a6b"),
     "amber": ("▲", "#a67c00"),
     "red": ("■", "#e0403a"),
@@ -50,7 +50,7 @@ SIGNS: Mapping[Light, tuple[str, str]] = {
 NOTHING = "–"
 # How many shades cells of a square table have.
 SHADES = 4
-LONGEST_NAME = 200
+LONGEST_IN_PAGE = 200
 # Nothing may load, run or be sent, but the style and the script whose fingerprints stand here.
 # Pictures of its own making are turned into PNG through data: URLs.
 POLICY = "default-src 'none'; {script}style-src 'sha256-{style}'; {images}base-uri 'none'; "
@@ -94,11 +94,11 @@ def today() -> str:
 
 def origin(source: str | None, *about: str) -> str:
     """Return where a result came from, when, what made it, and what else is said about it."""
-    name = "" if source is None else shortened(file_names(source), LONGEST_NAME)
+    name = "" if source is None else shortened(file_names(source), LONGEST_IN_PAGE)
     return " · ".join(filter(None, (name, *about, today(), f"capcurve {__version__}")))
 
 
-def framed(caption: str, table: str) -> str:
+def in_frame(caption: str, table: str) -> str:
     """Return a table in a frame that scrolls sideways, by keyboard too."""
     label = escape(shortened(caption, 80))
     return f'<div class="wide" tabindex="0" role="region" aria-label="{label}">{table}</div>'
@@ -127,7 +127,7 @@ def table_html(
         f"<tbody>{body}</tbody></table>"
     )
     said = "" if note is None else f"<p>{escape(capitalised(note))}.</p>"
-    return framed(caption, table) + said
+    return in_frame(caption, table) + said
 
 
 def _shades(columns: Mapping[str, Sequence[object]]) -> list[list[str]]:
@@ -167,7 +167,7 @@ def lead(sentence: str, light: Light | None = None) -> str:
 
 def lead_on_card(sentence: str, light: Light | None = None) -> str:
     """Return the headline of a card, where neither style sheets nor SVG elements are kept."""
-    sign, colour = SIGNS[light] if light else ("", "")
+    sign, colour = LIGHT_SIGNS[light] if light else ("", "")
     shape = f'<span style="color:{colour}" aria-hidden="true">{sign}</span> ' if sign else ""
     return f"<p>{shape}<b>{escape(sentence)}</b></p>"
 

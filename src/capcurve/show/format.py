@@ -50,7 +50,7 @@ MANY_DIGITS = 10**12
 # Cut-offs of more digits are shown with as few as select the same cases.
 CUTOFF_DIGITS = 6
 # Enough for any float, which has no more decimals than that.
-WIDE = Context(prec=400)
+WIDE_CONTEXT = Context(prec=400)
 MOST_PLACES = 340
 LONGEST_NAME = 48
 # Of a name below an axis, line by line.
@@ -322,7 +322,7 @@ def shortest_cutoff(score: float, following: float | None, *, falls: bool) -> st
         return full
     rounding = ROUND_FLOOR if falls else ROUND_CEILING
     for places in range(MOST_PLACES):
-        kept = Decimal(score).quantize(Decimal(1).scaleb(-places), rounding, WIDE)
+        kept = Decimal(score).quantize(Decimal(1).scaleb(-places), rounding, WIDE_CONTEXT)
         near = float(kept) + 0.0
         between = near <= score if falls else near >= score
         short = following is None or (near > following if falls else near < following)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from capcurve.show.chart import Chart, points_of
 from capcurve.show.elements import (
-    LONGEST_NAME,
+    LONGEST_IN_PAGE,
     LOOKS,
     NOTHING,
     document,
     escape,
     found_list,
-    framed as framed_table,
+    in_frame as framed_table,
     lead,
     lead_on_card,
     origin,
@@ -27,7 +27,8 @@ from capcurve.show.elements import (
 )
 from capcurve.show.format import shortened, stated_percent
 from capcurve.show.markup import to_html
-from capcurve.show.svg import CARD as CARD_SIZE, MAIN, PHONE, Size, data_url, draw, image
+from capcurve.show.svg import CARD_SIZE, MAIN, PHONE, Size, data_url, draw, image
+from capcurve.show.text import MOST_ROWS
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -36,16 +37,18 @@ if TYPE_CHECKING:
     from capcurve.show.presentation import Figure, Presentation
     from capcurve.show.table import Table
 
-MOST_ROWS = 100
 MOST_ROWS_ON_CARD = 20
-NARROW = 5  # so few columns have room beside a picture
-WIDE = "flex:1 1 100%;min-width:0;overflow-x:auto"
-BELOW = f"{WIDE};font-size:.85em"
-PICTURE, BESIDE = "flex:1 1 320px;max-width:400px", "flex:1 1 320px;min-width:0;overflow-x:auto"
+FEW_COLUMNS = 5  # so few columns have room beside a picture
+WHOLE_WIDTH = "flex:1 1 100%;min-width:0;overflow-x:auto"
+BELOW_PICTURE = f"{WHOLE_WIDTH};font-size:.85em"
+PICTURE, BESIDE_PICTURE = (
+    "flex:1 1 320px;max-width:400px",
+    "flex:1 1 320px;min-width:0;overflow-x:auto",
+)
 NO_CELLS = f'<td style="{LOOKS["number"]}"><b>{NOTHING}</b></td><td></td>'
 # What the note of a number is a row of, where its limits have the place beside it.
 NOTED = {"ks": "KS is reached"}
-CARD = (
+CARD_STYLE = (
     "font:14px/1.45 system-ui,sans-serif;display:flex;flex-wrap:wrap;gap:1.2em;"
     "align-items:flex-start;max-width:860px"
 )
@@ -65,7 +68,7 @@ def render_result(shown: Presentation) -> str:
     # Every name in it (files, segments, columns) is escaped.
     tables = tables_html((*shown.tables, *shown.more))
     return document(
-        title=escape(shortened(shown.title, LONGEST_NAME)),
+        title=escape(shortened(shown.title, LONGEST_IN_PAGE)),
         head=f"{head(shown)}{scores_table(shown)}{grave_list(shown)}",
         main=f"{_body(shown, shown.charts)}{tables}{notes_html(shown)}",
         foot=(
@@ -80,7 +83,7 @@ def head(shown: Presentation, *about: str) -> str:
     first, *others = shown.sentences
     said = lead(first, shown.light) + "".join(f"<p>{escape(each)}</p>" for each in others)
     return (
-        f"<h1>{escape(shortened(shown.title, LONGEST_NAME))}</h1>"
+        f"<h1>{escape(shortened(shown.title, LONGEST_IN_PAGE))}</h1>"
         f"<p class='soft source'>{escape(origin(shown.source, *about))}</p>{said}"
     )
 
@@ -129,11 +132,11 @@ def figure_html(chart: Chart, size: Size = CARD_SIZE) -> str:
 
 def tables_html(tables: Iterable[Table]) -> str:
     """Return the tables of a page, of long ones the first rows."""
-    parts = "".join(map(listed, tables))
+    parts = "".join(map(listed_table, tables))
     return f"<section class=tables><h2>Tables</h2>{parts}</section>" if parts else ""
 
 
-def listed(table: Table) -> str:
+def listed_table(table: Table) -> str:
     """Return a table of a page, of a long one the first rows."""
     first = {name: column[:MOST_ROWS] for name, column in table.values().items()}
     return table_html(first, table.name, note_of(table, MOST_ROWS), square=table.square)
@@ -177,14 +180,16 @@ def render_result_card(shown: Presentation) -> str:
     # Those of several scores need the whole width; a narrow table has room beside the picture.
     beside, below = numbers, ""
     if shown.brief is not None:
-        narrow = tables[:1] if tables and len(tables[0].columns) <= NARROW else ()
+        narrow = tables[:1] if tables and len(tables[0].columns) <= FEW_COLUMNS else ()
         tables, beside, below = tables[len(narrow) :], "".join(map(_short, narrow)), numbers
     return (
-        f'<div style="{CARD}"><div style="{WIDE}">{said}</div>'
-        f'<div style="{PICTURE}">{picture}</div><div style="{BESIDE}">{beside}{found}</div>'
+        f'<div style="{CARD_STYLE}"><div style="{WHOLE_WIDTH}">{said}</div>'
+        f'<div style="{PICTURE}">{picture}</div><div style="{BESIDE_PICTURE}">{beside}{found}</div>'
         + "".join(f'<div style="{PICTURE}">{each}</div>' for each in others if each)
         + "".join(
-            f'<div style="{BELOW}">{each}</div>' for each in (below, *map(_short, tables)) if each
+            f'<div style="{BELOW_PICTURE}">{each}</div>'
+            for each in (below, *map(_short, tables))
+            if each
         )
         + "</div>"
     )
@@ -287,11 +292,11 @@ def show_page(document: str, title: str) -> None:
     if _in_marimo():
         import marimo
 
-        marimo.output.append(marimo.Html(framed(document, title)))
+        marimo.output.append(marimo.Html(page_in_frame(document, title)))
     elif _in_jupyter():
         from IPython.display import HTML, display
 
-        display(HTML(framed(document, title)))
+        display(HTML(page_in_frame(document, title)))
     else:
         import webbrowser
 
@@ -300,7 +305,7 @@ def show_page(document: str, title: str) -> None:
         webbrowser.open(path.as_uri())
 
 
-def framed(document: str, title: str) -> str:
+def page_in_frame(document: str, title: str) -> str:
     """Return a page as a frame to stand in another one, and what to do where it is dropped.
 
     >>> 'sandbox="allow-scripts allow-downloads"' in framed("<p>", "title")

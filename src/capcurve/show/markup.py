@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 # Signs that pdflatex does not read in text, or fonts of text lack, each with its name in formulas.
-SIGNS = """
+LATEX_SIGNS = """
 ≥ geq ≤ leq ≠ neq ≈ approx ± pm × times · cdot ÷ div √ surd ∑ sum ∞ infty ∈ in ∂ partial
 → rightarrow ← leftarrow ↑ uparrow ↓ downarrow ↔ leftrightarrow ⇒ Rightarrow
 α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu ν nu
@@ -32,7 +32,10 @@ LATEX = str.maketrans(
         ">": r"\textgreater{}",
         "|": r"\textbar{}",
         "−": r"\ensuremath{-}",
-        **{sign: f"\\ensuremath{{\\{name}}}" for sign, name in re.findall(r"(\S) (\w+)", SIGNS)},
+        **{
+            sign: f"\\ensuremath{{\\{name}}}"
+            for sign, name in re.findall(r"(\S) (\w+)", LATEX_SIGNS)
+        },
     }
 )
 # What ends a cell, begins a tag, code, emphasis or the address of a link, or stands for a sign.

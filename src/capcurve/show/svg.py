@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.curves.simplify import kept_points
-from capcurve.show.chart import GREY, INK, REFERENCES, Bars, Chart, ChartBand, Line, ScoreTicks
+from capcurve.show.chart import GREY, REFERENCES, TEXT_INK, Bars, Chart, ChartBand, Line, ScoreTicks
 from capcurve.show.elements import escape
 from capcurve.show.format import cut_lines, shortened, tick
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Of an image: of its text, and of its paper, which its first box is; both as in pages.
 LIGHT = "svg{color:#1b1f24}svg>rect:first-of-type{fill:#fff}"
 DARK = "svg{color:#e6edf3}svg>rect:first-of-type{fill:#0f141a}"
-COLOURS = f"{LIGHT}@media(prefers-color-scheme:dark){{{DARK}}}"
+STYLE_SHEET = f"{LIGHT}@media(prefers-color-scheme:dark){{{DARK}}}"
 LINE_HEIGHT = 16
 # A line of a score is so wide, in pixels; points nearer to a chord than this are not seen.
 LINE_WIDTH = 2.0
@@ -33,25 +33,25 @@ SIGN, DOT = 4.5, 3.0
 # Width and height of the axes in pixels: as a card, in the main column of a page, on a
 # phone, in a side column.
 Size: TypeAlias = tuple[int, int]
-CARD, MAIN, PHONE, SIDE = (360, 320), (680, 400), (380, 320), (270, 240)
+CARD_SIZE, MAIN, PHONE, SIDE = (360, 320), (680, 400), (380, 320), (270, 240)
 # A card with names along x is as wide as this.
 BROAD = 420
 LEFT, RIGHT, TOP, BOTTOM = 46, 20, 12, 44
 # How wide letters are, in pixels, in a wide font; what the name of y takes, and is kept free of.
 WIDTHS = {"%": 10.5, "−": 9.2, ".": 3.5, ",": 3.5}
-LETTER, NAME = 7.0, 20
+LETTER, NAME_HEIGHT = 7.0, 20
 TICKS = 5
 # What y has beyond the highest and the lowest value, as a share of its length.
-ROOM = 0.08
+ROOM_BEYOND = 0.08
 # From where on ticks are in units, these, and their letters.
 UNITS = ((1e12, 1e12, "T"), (1e9, 1e9, "B"), (1e6, 1e6, "M"), (1e4, 1e3, "K"))
 LINE_OF_NAMES = 13
 # How wide a letter of a name along x is on average, and what is kept free between two, in pixels.
-LETTER_OF_NAMES, BETWEEN = 6.0, 4.0
+LETTER_OF_NAMES, GAP_BETWEEN = 6.0, 4.0
 # Between the lines of a hatch, and from the middle of a whisker to its end, in pixels.
 HATCH, CAP = 6.0, 4.0
 # What a key takes before its label in the legend, and what is kept free behind that.
-KEY, APART = 31, 14
+KEY_WIDTH, APART = 31, 14
 FILLED, FAINT = 0.8, 0.45
 
 
@@ -64,13 +64,13 @@ def image(chart: Chart) -> str:
     )
 
 
-def data_url(chart: Chart, size: Size = CARD) -> str:
+def data_url(chart: Chart, size: Size = CARD_SIZE) -> str:
     """Return the chart as the address of an image that stands in the address itself."""
     drawn = b64encode(draw(chart, size, alone=True).encode("utf-8")).decode("ascii")
     return f"data:image/svg+xml;base64,{drawn}"
 
 
-def draw(chart: Chart, size: Size = CARD, *, alone: bool = False, look: str = "") -> str:
+def draw(chart: Chart, size: Size = CARD_SIZE, *, alone: bool = False, look: str = "") -> str:
     """Return the chart as an SVG element, in the colour of the text around it or in its own."""
     # `look` is the class of the element in a page.
     frame = frame_of(chart, size)
@@ -84,7 +84,7 @@ def draw(chart: Chart, size: Size = CARD, *, alone: bool = False, look: str = ""
     legend, height = _legend(chart, frame)
     named = f' class="{look}"' if look else ""
     # An image does not know the colours around it.
-    paper = f'<style>{COLOURS}</style><rect width="100%" height="100%"/>' if alone else ""
+    paper = f'<style>{STYLE_SHEET}</style><rect width="100%" height="100%"/>' if alone else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg"{named} viewBox="0 0 {frame.width} {height}" '
         f'role="img" '
@@ -162,7 +162,7 @@ def _stroke(line: Line) -> str:
 
 
 def _colour(line: Line) -> str:
-    return "currentColor" if line.style.colour == INK else line.style.colour.lower()
+    return "currentColor" if line.style.colour == TEXT_INK else line.style.colour.lower()
 
 
 def _legend(chart: Chart, frame: Frame) -> tuple[str, int]:
@@ -171,13 +171,13 @@ def _legend(chart: Chart, frame: Frame) -> tuple[str, int]:
     at, y = 0, frame.height + frame.below + LINE_HEIGHT // 2
     parts = []
     for label, key in _entries(chart):
-        words = shortened(_plain(label), int((room - KEY) / LETTER_OF_NAMES))
-        wide = KEY + round(len(words) * LETTER_OF_NAMES)
+        words = shortened(_plain(label), int((room - KEY_WIDTH) / LETTER_OF_NAMES))
+        wide = KEY_WIDTH + round(len(words) * LETTER_OF_NAMES)
         if at and at + wide > room:
             at, y = 0, y + LINE_HEIGHT
         left = frame.margin + at
         sign = f'<g transform="translate({left} {y})">{key}</g>'
-        parts.append(f'{sign}<text x="{left + KEY}" y="{y}">{escape(words)}</text>')
+        parts.append(f'{sign}<text x="{left + KEY_WIDTH}" y="{y}">{escape(words)}</text>')
         at += wide + APART
     y += LINE_HEIGHT if at else 0
     most = int(room / LETTER_OF_NAMES)
@@ -228,14 +228,14 @@ class Frame:
         return round(self.height - BOTTOM - part * (self.height - TOP - BOTTOM), 1)
 
 
-def frame_of(chart: Chart, size: Size = CARD) -> Frame:
+def frame_of(chart: Chart, size: Size = CARD_SIZE) -> Frame:
     """Return axes from 0, or from the lowest value, to the whole or a little above the highest."""
     drawn = [np.asarray(line.y, dtype=np.float64) for line in chart.lines]
     drawn += [np.asarray(each, dtype=np.float64) for b in chart.bands for each in (b.low, b.high)]
     drawn += [each for bars in chart.bars for each in _heights_of(bars)]
     least = min(float(np.nanmin(values, initial=0)) for values in drawn)
     most = max(float(np.nanmax(values, initial=0)) for values in drawn)
-    room = ROOM * (most - least)
+    room = ROOM_BEYOND * (most - least)
     top = chart.y.whole if chart.y.whole is not None else most + (room if most else 0.0)
     bottom = least - room if least < 0 else 0.0
     left, right = chart.x.ends or (0.0, float(chart.x.whole or 1))
@@ -245,12 +245,15 @@ def frame_of(chart: Chart, size: Size = CARD) -> Frame:
     margin = max(
         [
             LEFT,
-            *(round(NAME + sum(WIDTHS.get(letter, LETTER) for letter in text)) for text in numbers),
+            *(
+                round(NAME_HEIGHT + sum(WIDTHS.get(letter, LETTER) for letter in text))
+                for text in numbers
+            ),
         ]
     )
     named = _names(chart)
     width, height = size
-    if size == CARD and named is not None:
+    if size == CARD_SIZE and named is not None:
         width = BROAD
     frame = Frame(left, right, bottom, top, width, height, margin)
     if named is None:
@@ -314,7 +317,7 @@ def _overlap(scores: ScoreTicks, frame: Frame) -> bool:
         if name
     ]
     return any(
-        (width + other) / 2 + BETWEEN > right - left
+        (width + other) / 2 + GAP_BETWEEN > right - left
         for (left, width), (right, other) in pairwise(widths)
     )
 
@@ -404,7 +407,7 @@ def box(bars: Bars, corners: tuple[float, float, float, float]) -> str:
     """Return one bar between these corners: left, top, right, bottom."""
     left, top, right, bottom = corners
     style = bars.style
-    colour = "currentColor" if style is None or style.colour == INK else style.colour.lower()
+    colour = "currentColor" if style is None or style.colour == TEXT_INK else style.colour.lower()
     size = f'x="{left}" y="{top}" width="{right - left:.1f}" height="{bottom - top:.1f}"'
     faint = FAINT if bars.hatch else FILLED
     filled = f'<rect {size} fill="{colour}" fill-opacity="{faint}" stroke="{colour}"/>'

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Of a longer table only the first rows are shown; csv and JSON have all.
 MOST_ROWS = 100
 # The least that a column of text is narrowed to, and what stands before lines below the first.
-LEAST_TEXT, BELOW = 16, "  "
+LEAST_TEXT, INDENT = 16, "  "
 # What spreadsheets take for the beginning of a formula, as OWASP lists it.
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 # A light behind the name of a test, also on the next line, but none of the limits behind it.
@@ -274,7 +274,7 @@ def _wrapped(
         column = body[place]
         widest = max(map(width_of, column), default=0)
         words = (word for line in (*heads[place], *column) for word in line.split())
-        least = max(LEAST_TEXT, *(width_of(word) + len(BELOW) for word in words), 0)
+        least = max(LEAST_TEXT, *(width_of(word) + len(INDENT) for word in words), 0)
         kept = max(widest - max(over, 0), least)
         if kept < widest:
             rows[place] = [_lines(each, kept) for each in column]
@@ -289,7 +289,7 @@ def _wrapped(
 def _lines(text: str, width: int) -> list[str]:
     """Return text broken between words, the lines below the first indented."""
     return textwrap.wrap(
-        text, width, subsequent_indent=BELOW, break_long_words=False, break_on_hyphens=False
+        text, width, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False
     ) or [""]
 
 

@@ -25,14 +25,14 @@ LARGEST_NUMBER = 9.99999999999999e307
 LONGEST_TEXT = 32_000
 LONGEST_ROWS = 1_048_575
 # Digits of a number that a spreadsheet shows and compares.
-DIGITS = 15
+SHEET_DIGITS = 15
 # What Excel allows on a tab.
 LONGEST_TAB = 31
 NOT_ON_TABS = re.compile(r"[\[\]:*?/\\\s]+")
 QUOTES = "' "
 # Without a date in them, equal workbooks are equal files.
 NO_DATE = datetime(1980, 1, 1)  # noqa: DTZ001 - the writer takes no time zone
-OPTIONS = {
+BOOK_OPTIONS = {
     "in_memory": True,
     "strings_to_formulas": False,
     "strings_to_urls": False,
@@ -48,7 +48,7 @@ HEAD: dict[str, Any] = {
     "bottom_color": RULE,
     "text_wrap": True,
 }
-NUMBERS = {
+NUMBER_FORMATS = {
     "general": "General",
     "count": "#,##0",
     "weight": "#,##0.0##",
@@ -77,10 +77,10 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "note indented": {"font_color": SOFT, "indent": 1},
     "wrapped": {"text_wrap": True, "valign": "top"},
     "soft wrapped": {"text_wrap": True, "valign": "top", "font_color": SOFT},
-    **{name: {"num_format": form, "align": "right"} for name, form in NUMBERS.items()},
+    **{name: {"num_format": form, "align": "right"} for name, form in NUMBER_FORMATS.items()},
     **{
         f"total {name}": {"num_format": form, "align": "right", "bold": True, "top": 1}
-        for name, form in NUMBERS.items()
+        for name, form in NUMBER_FORMATS.items()
     },
     **{
         f"input {name}": {
@@ -91,7 +91,7 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
             "border": 1,
             "border_color": RULE,
         }
-        for name, form in NUMBERS.items()
+        for name, form in NUMBER_FORMATS.items()
     },
 }
 # Of the forms that are written otherwise than numbers of cases.
@@ -194,7 +194,7 @@ class Book:
         """Return an empty workbook."""
         writer = require_writer()
         file = BytesIO()
-        raw = writer.Workbook(file, OPTIONS)
+        raw = writer.Workbook(file, BOOK_OPTIONS)
         raw.set_properties({"title": safe_text(title), "created": NO_DATE})
         styles = {
             name: raw.add_format({"font_color": INK, "valign": "top", **s})
@@ -378,7 +378,7 @@ def _told_apart(scores: Sequence[Any]) -> bool:
     large = max(map(abs, different), default=0) > LARGEST_INTEGER
     if large and all(float(value).is_integer() for value in different):
         return False
-    return len({f"{value:.{DIGITS}g}" for value in different}) == len(different)
+    return len({f"{value:.{SHEET_DIGITS}g}" for value in different}) == len(different)
 
 
 def is_number(value: object) -> bool:

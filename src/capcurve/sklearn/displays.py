@@ -14,7 +14,7 @@ from capcurve.gate.given import as_drawable, is_amounts
 from capcurve.input import counts_by_score
 from capcurve.metrics import METRICS
 from capcurve.plots.charts import CURVE_STEPS, first_share
-from capcurve.show.canvas import SQUARE, WIDE
+from capcurve.show.canvas import FIGURE_SIZE, SQUARE
 from capcurve.show.chart import model_style
 from capcurve.sklearn.drawing import DrawnCurves, PlotKeywords
 from capcurve.sklearn.scores import (
@@ -318,7 +318,7 @@ class LiftCurveDisplay(CurveDisplay):
 
     _statistic, _called = "lift", "lift at 10%"
     _heights = "Cumulative lift", "Cumulative lift"
-    _size, _corner = WIDE, "upper right"
+    _size, _corner = FIGURE_SIZE, "upper right"
     _chance_label, _perfect_label = "Chance level (lift = 1)", "Perfect"
     _ends = 0.0, np.inf
 
@@ -363,7 +363,7 @@ class KSDisplay(CurveDisplay):
 
     _statistic, _called = "ks", "KS"
     _heights = ("Gap TPR \N{MINUS SIGN} FPR",) * 2
-    _size, _corner = WIDE, "upper right"
+    _size, _corner = FIGURE_SIZE, "upper right"
     _chance_label, _perfect_label = "Chance level (KS = 0)", "Perfect (KS = 1)"
     _ends = -1.0, 1.0
 

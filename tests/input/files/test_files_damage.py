@@ -18,7 +18,7 @@ from hypothesis import given, strategies as st
 from capcurve.cli.proposing import list_columns
 from capcurve.input.files import Files, read_columns
 from capcurve.input.files.engine import FileTable, connect
-from capcurve.input.files.reading import judge
+from capcurve.input.files.reading import judge_columns
 
 ENDS = ("\n", "\r\n", "\r")
 FIELDS = ("1", "2.5", "", " ", "z", '""', '"a\nb"', '"a\r\nb"', '"a\rb"', '"x,y"', '"q""q"')
@@ -105,9 +105,9 @@ def test_rows_that_are_not_found_are_not_none():
         none = "(SELECT 'x' AS c0 WHERE false)"
         table = FileTable(connection, "a.csv", none, "csv", ("y",), more=True)
         with pytest.raises(ValueError, match=r"a.csv holds more than its column names, and no row"):
-            judge(table, ["y"], Files.of("a.csv"))
+            judge_columns(table, ["y"], Files.of("a.csv"))
         rows = replace(table, relation="(SELECT NULL AS c0)")
-        assert judge(rows, ["y"], Files.of("a.csv"))["y"].kind == "empty"
+        assert judge_columns(rows, ["y"], Files.of("a.csv"))["y"].kind == "empty"
 
 
 def test_a_blank_first_line(write):

@@ -162,7 +162,7 @@ def test_columns_of_several_files_are_those_that_all_have(write):
 
 
 def test_what_was_read_off_the_first_rows_says_so(write, monkeypatch):
-    monkeypatch.setattr(proposing, "ROWS", 1000)
+    monkeypatch.setattr(proposing, "ROWS_LOOKED_AT", 1000)
     rows = "".join(f"{int(i == 1500)},{i}\n" for i in range(2000))
     columns = list_columns(Files.of(write("a.csv", "y,pd\n" + rows)))
     assert [column.first_rows for column in columns] == [1000, 1000]

@@ -48,7 +48,7 @@ def engine():
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
     """Sort on disk in many small runs, and hold few scores."""
-    monkeypatch.setattr(spilling, "PER_ROW", 5000)
+    monkeypatch.setattr(spilling, "BYTES_PER_ROW", 5000)
     monkeypatch.setattr(spilling, "MOST_HELD", 5000)
 
 

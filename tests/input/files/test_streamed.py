@@ -36,7 +36,7 @@ def write(path, target, score):
 def small(monkeypatch):
     """Take the way of very many rows for few ones, in several parts of several buckets."""
     monkeypatch.setattr(streamed, "FEWEST_ROWS", 1000)
-    monkeypatch.setattr(streamed, "PART", 5000)
+    monkeypatch.setattr(streamed, "DEALT_AT_ONCE", 5000)
     found = []
 
     def counting(*asked):

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings, strategies as st
 from scipy.optimize import linprog
 
 import capcurve as cap
-from capcurve.studies.audit.bins import Bins, accuracy_ratio
+from capcurve.studies.audit.bins import Bins, ratio_of_bins
 from capcurve.studies.audit.concave import (
     concave_accuracy_ratio,
     concave_captured,
@@ -84,7 +84,7 @@ def tables_of(bins):
 @given(falling())
 def test_the_linear_programme_agrees_with_the_chain_of_apexes(bins):
     exact = concave_accuracy_ratio(bins)
-    assert accuracy_ratio(bins, "table") <= exact <= accuracy_ratio(bins, "high")
+    assert ratio_of_bins(bins, "table") <= exact <= ratio_of_bins(bins, "high")
     assert highest_concave(tables_of(bins)) == pytest.approx(float(exact), abs=1e-8)
 
 
@@ -136,7 +136,7 @@ def test_windows_hold_the_exact_answer(bins, digits):
     captured = [f"{float(Fraction(p, bins.n1)):.{digits}f}" for p in bins.positives]
     table = {"n": [n for _, n in steps], "captured": captured}
     audit = cap.audit_table(table, positives=bins.n1, assume="concave", rounding="any")
-    assert audit.accuracy_ratio.low <= float(accuracy_ratio(bins, "table")) + 1e-12
+    assert audit.accuracy_ratio.low <= float(ratio_of_bins(bins, "table")) + 1e-12
     assert audit.accuracy_ratio.high >= float(concave_accuracy_ratio(bins)) - 1e-9
     assert audit.ks.high >= float(concave_ks(bins, bins)) - 1e-12
     for q in (0.1, 0.5):
@@ -148,7 +148,7 @@ def test_grouped_incomes_have_the_bounds_of_gastwirth():
     # Two groups of three with rates 2/3 and 1/3: with these as limits nothing is gained.
     bins = Bins((2, 3), (1, 3))
     assert concave_accuracy_ratio(bins) == Fraction(5, 9)
-    assert accuracy_ratio(bins, "table") == Fraction(1, 3)
+    assert ratio_of_bins(bins, "table") == Fraction(1, 3)
 
 
 def test_concave_needs_known_sizes_and_few_totals():

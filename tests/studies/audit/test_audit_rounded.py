@@ -11,7 +11,7 @@ from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
 from capcurve.studies.audit.audit import audit_printed
-from capcurve.studies.audit.bins import Bins, accuracy_ratio, ks_side
+from capcurve.studies.audit.bins import Bins, ks_side, ratio_of_bins
 from capcurve.studies.audit.printed import Cell, PrintedColumn, PrintedTable
 
 LENDING = [954, 989, 1165, 643, 1207, 793, 1178, 980, 1062, 886]
@@ -222,8 +222,8 @@ def test_ends_are_those_of_every_whole_table(drawn, known):
     found = fitting(n, [total] if known else range(1, sum(n)), columns)
     everything = [bins_of(n, each) for each in found]
     assert ends(audit.accuracy_ratio) == [
-        min(accuracy_ratio(each, "low") for each in everything),
-        max(accuracy_ratio(each, "high") for each in everything),
+        min(ratio_of_bins(each, "low") for each in everything),
+        max(ratio_of_bins(each, "high") for each in everything),
     ]
     gaps = [max(ks_side(each, "low"), ks_side(each.swapped, "low")) for each in everything]
     highs = [max(ks_side(each, "high"), ks_side(each.swapped, "high")) for each in everything]
@@ -427,8 +427,8 @@ def test_rounded_shares_of_cases_hold_every_table_that_shows_them(drawn, decimal
             )
     assume(found)
     low, high = ends(audit.accuracy_ratio)
-    assert low <= min(accuracy_ratio(each, "low") for each in found)
-    assert high >= max(accuracy_ratio(each, "high") for each in found)
+    assert low <= min(ratio_of_bins(each, "low") for each in found)
+    assert high >= max(ratio_of_bins(each, "high") for each in found)
     assert audit.accuracy_ratio.sharp
 
 
@@ -450,8 +450,8 @@ def test_gaps_without_a_sign_hold_every_table_that_shows_them(drawn):
     ]
     low, high = ends(audit.accuracy_ratio)
     truth = [
-        min(accuracy_ratio(each, "low") for each in found),
-        max(accuracy_ratio(each, "high") for each in found),
+        min(ratio_of_bins(each, "low") for each in found),
+        max(ratio_of_bins(each, "high") for each in found),
     ]
     assert low <= truth[0] <= truth[1] <= high
     if audit.accuracy_ratio.sharp:

@@ -10,7 +10,7 @@ import capcurve as cap
 from capcurve.inference import Interval, Test
 from capcurve.show.table import Table
 from capcurve.studies.change import Attribution
-from capcurve.studies.change.shown import findings_of, mix_of, plural
+from capcurve.studies.change.shown import findings_of_change, mix_of, plural
 from results_shown import in_words
 
 NAN = float("nan")
@@ -68,7 +68,7 @@ def why(before=0.484, after=0.431, parts=(-0.038, -0.011, -0.004), p=0.003, **op
     if len(parts) == 2:
         options["segments"] = None
     given = Attribution(before=before, after=after, change=test, parts=found, **options)
-    return replace(given, findings=findings_of(given))
+    return replace(given, findings=findings_of_change(given))
 
 
 ONE = segments([("all", 1000, 100, 900, 80, 0.5, 0.4, 0.0, -0.1, 0.0, -0.1)])
@@ -78,7 +78,7 @@ def untested():
     given = why()
     test = replace(given.change, p_value=NAN, low=None, high=None, se=None, notes=("too few",))
     given = replace(given, change=test, parts={n: part(-0.01, None) for n in given.parts})
-    return replace(given, findings=findings_of(given))
+    return replace(given, findings=findings_of_change(given))
 
 
 def test_what_is_said_of_each_kind_of_change(golden):

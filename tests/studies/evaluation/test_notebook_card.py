@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.show.html import framed
+from capcurve.show.html import page_in_frame
 
 SVG = "{http://www.w3.org/2000/svg}"
 # Of what JupyterLab lets an untrusted notebook show, the elements a card is made of.
@@ -94,7 +94,7 @@ def test_a_card_without_a_curve_has_no_picture():
 
 
 def test_a_frame_that_is_dropped_leaves_one_line_that_says_what_to_do():
-    html = framed("<p>the report</p>", 'a "title"')
+    html = page_in_frame("<p>the report</p>", 'a "title"')
     fragment = Fragment(html)
     (frame,) = fragment.all("iframe")
     assert frame["srcdoc"] == "<p>the report</p>"

@@ -3,7 +3,7 @@
 import math
 import re
 
-from capcurve.studies.validation.judgement import SEGMENTS, kind_of
+from capcurve.studies.validation.judgement import SEGMENTS_TEST, kind_of
 
 NUMBERS = ("estimate", "low", "high", "statistic", "df", "p_value", "p_adjusted")
 
@@ -31,7 +31,7 @@ def in_words(test_id, test):
     as_number = {name: float(test[name]) if known(test[name]) else None for name in NUMBERS}
     p_value = as_number["p_value" if test["p_adjusted"] is None else "p_adjusted"]
     value = written(as_number["estimate"], form)
-    if (value == "-" or test_id == SEGMENTS) and as_number["p_value"] is not None:
+    if (value == "-" or test_id == SEGMENTS_TEST) and as_number["p_value"] is not None:
         value = ""
     ends = [as_number["low"], as_number["high"]]
     limits = ""

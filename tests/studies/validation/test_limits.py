@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import capcurve as cap
-from capcurve.studies.validation.gates import Gate, judged
+from capcurve.studies.validation.gates import Gate, ruling_on
 from capcurve.studies.validation.judgement import SheetTest, TestLimits, read_limits, untested
 from validation_sheets import sheet
 
@@ -156,6 +156,6 @@ def test_gates_take_certificates_whatever_bounds_they_have():
         Gate("accuracy_ratio", 0.8, 0.95, red=0.7),
         Gate("accuracy_ratio", 0.9, 0.95, red=0.95, strict=True),
     ):
-        assert judged(counts, gate).values["low"] == pytest.approx(low, rel=1e-9)
+        assert ruling_on(counts, gate).values["low"] == pytest.approx(low, rel=1e-9)
     wide = cap.confidence_interval(counts, "accuracy_ratio", side="upper", level=0.95)
-    assert judged(counts, Gate("accuracy_ratio", 0.8, 0.95, red=0.7)).values["high"] == wide.high
+    assert ruling_on(counts, Gate("accuracy_ratio", 0.8, 0.95, red=0.7)).values["high"] == wide.high

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 Missing = Literal["raise", "drop"]
 # Of cases alone: those without a score are counted, to be a bin of their own.
 MissingScores = Literal["raise", "drop", "bin"]
-AMOUNTS = (
+PLAIN_AMOUNTS = (
     "amounts are plain numbers: take out currency signs and thousands separators, and write "
     "decimals with a point"
 )
@@ -567,7 +567,7 @@ class HeldAmounts:
 
 def _held_amounts(column: InputColumn, repeats: Ints | None) -> HeldAmounts:
     """Return the amounts of rows, or raise saying which are no finite numbers."""
-    amount = _exact_floats(column, AMOUNTS, repeats)
+    amount = _exact_floats(column, PLAIN_AMOUNTS, repeats)
     absent = np.isnan(amount)
     held = amount != 0 if column.held is None else column.held
 

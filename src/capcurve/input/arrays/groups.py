@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 Period = Literal["day", "week", "month", "quarter", "year"]
 # What a period is called; names sort as the periods follow each other.
-NAMES: Mapping[Period, Callable[[date], str]] = {
+PERIOD_NAMES: Mapping[Period, Callable[[date], str]] = {
     "day": lambda day: day.isoformat(),
     "week": lambda day: "{:04d}-W{:02d}".format(*day.isocalendar()[:2]),
     "month": lambda day: f"{day.year:04d}-{day.month:02d}",
@@ -97,7 +97,7 @@ def in_periods(column: InputColumn, period: Period) -> InputColumn | None:
     days = first_days([key for key in keys if key is not None], period)
     if days is None:
         return None
-    called = [NAMES[period](day) for day in days]
+    called = [PERIOD_NAMES[period](day) for day in days]
     names = tuple(sorted(set(called)))
     place = {name: number for number, name in enumerate(names)}
     stored = np.array([*(place[name] for name in called), -1], dtype=np.int64)[codes]

@@ -30,7 +30,7 @@ from capcurve.numbers.rankable import PERCENTAGE, from_percentages
 if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Bools, Floats, Ints, Places
 
-SHOWN, FIRST = 12, 3  # up to so many labels are all shown, and of more the first
+MOST_LABELS_SHOWN, FIRST_LABELS = 12, 3  # up to so many labels are all shown, and of more the first
 # What the positive class is called in many tables, and what the other one is.
 EVENTS = frozenset({
     "1", "1.0", "y", "yes", "true", "t", "wahr", "vrai", "ja", "j", "oui", "si", "sí", "sim",
@@ -46,7 +46,7 @@ OTHERS = frozenset({
     "none",
 })  # fmt: skip
 # How to tell which of two labels is the positive class, where the function takes pos_label=.
-POSITIVE = "; say which one is the positive class with "
+WHICH_POSITIVE = "; say which one is the positive class with "
 TWO = 2
 KEEP_TWO = "; keep two, or make a column that is true for the positive class"
 CHOOSE = "; choose "
@@ -56,8 +56,8 @@ CONTROLS = frozenset({
 })  # fmt: skip
 NO_TREATMENT = frozenset({"no", "none", "nothing"})
 # The keywords that name labels, and what their rows are.
-KINDS = {"neg_label": 0, "pos_label": 1, "drop_label": 2}
-LEFT_OUT = KINDS["drop_label"]
+LABEL_KINDS = {"neg_label": 0, "pos_label": 1, "drop_label": 2}
+DROPPED = LABEL_KINDS["drop_label"]
 Rest = Literal["raise", "negative"]
 COMPETING = 2  # the status of all events but the one asked about, if they have labels
 # In a column without labels, statuses up to this are told apart.
@@ -109,7 +109,9 @@ class ClassLabels:
 
     @property
     def _pairs(self) -> list[tuple[str, object]]:
-        return [(name, label) for name in KINDS for label in _items(getattr(self, name), name)]
+        return [
+            (name, label) for name in LABEL_KINDS for label in _items(getattr(self, name), name)
+        ]
 
     @property
     def named(self) -> dict[object, tuple[str, object]]:
@@ -154,7 +156,7 @@ def positive_rows(
         found[present] = np.array(picked, dtype=np.bool_)[codes]
         return found
 
-    neither = [label for label, kind in zip(labels, kinds, strict=True) if kind == LEFT_OUT]
+    neither = [label for label, kind in zip(labels, kinds, strict=True) if kind == DROPPED]
     left_out = {
         f"{target.name} is {label!r}": rows_of([each is label for each in labels])
         for label in sorted(neither, key=label_order)
@@ -168,7 +170,7 @@ def as_treatment() -> Iterator[None]:
     with renamed(pos_label="treated_label", neg_label="control_label"):
         both = f"{arg('pos_label')} and {arg('neg_label')}"
         words = {
-            POSITIVE: "; say which one was treated with ",
+            WHICH_POSITIVE: "; say which one was treated with ",
             name_them(): f"; keep two, or name them with {both}",
             "classes": "values",
             "the positives": "who was treated",
@@ -329,7 +331,7 @@ def _kinds(
     said: ClassLabels,
     advice: Callable[[], str],
 ) -> list[int]:
-    """Return what each label is: 1 of positives, 0 of negatives, `LEFT_OUT` of neither."""
+    """Return what each label is: 1 of positives, 0 of negatives, `DROPPED` of neither."""
     named, held = said.named, list(map(by_value, labels))
     unnamed = [label for label, own in zip(labels, held, strict=True) if own not in named]
     if labels and (problem := _misnamed(held, named, said, len(unnamed))):
@@ -339,7 +341,7 @@ def _kinds(
     if others is None:
         raise _undecided(name, labels, counts, unnamed, said, advice)
     return [
-        KINDS[named[own][0]] if own in named else others[label]
+        LABEL_KINDS[named[own][0]] if own in named else others[label]
         for label, own in zip(labels, held, strict=True)
     ]
 
@@ -357,7 +359,7 @@ def _rest(unnamed: Sequence[object], said: ClassLabels) -> dict[object, int] | N
     """Return what the labels are that nobody named, or None where that was not said."""
     kind: int | None = 0 if said.rest == "negative" else None
     if said.neg_label is not None:
-        kind = LEFT_OUT if said.rest == "drop" else None
+        kind = DROPPED if said.rest == "drop" else None
     elif len(unnamed) == 1 and len(_items(said.pos_label, "pos_label")) == 1:
         kind = 0
     return None if unnamed and kind is None else dict.fromkeys(unnamed, kind or 0)
@@ -394,17 +396,17 @@ def _undecided(
     found, left = _listing(labels, counts), sorted(unnamed, key=label_order)
     apart = _blanks_apart(labels)
     if said.pos_label is None and len(left) <= TWO:
-        return ValueError(f"{name} holds {found}{POSITIVE}{positive_choices(left)}")
+        return ValueError(f"{name} holds {found}{WHICH_POSITIVE}{positive_choices(left)}")
     if said.pos_label is None:
         start = f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}"
     elif said.neg_label is not None:
-        which = ", ".join(map(repr, left[:SHOWN]))
-        more = " and others" if len(left) > SHOWN else ""
+        which = ", ".join(map(repr, left[:MOST_LABELS_SHOWN]))
+        more = " and others" if len(left) > MOST_LABELS_SHOWN else ""
         add = f"add to {arg('neg_label')} or {arg('drop_label')} what is not named"
         return ValueError(f"{name} holds {found}; {add}: {which}{more}")
     else:
         start = f"{name} holds more than two classes: {found}"
-    ways = _ways(left, said) if len(labels) <= SHOWN and not apart else []
+    ways = _ways(left, said) if len(labels) <= MOST_LABELS_SHOWN and not apart else []
     if not ways:
         return ValueError(f"{start}{apart or name_them()}{advice()}")
     neither = (
@@ -488,9 +490,9 @@ def _listing(labels: Sequence[object], counts: Sequence[int]) -> str:
     if len(labels) == TWO:  # what the positive class is often called comes first
         found.sort(key=lambda pair: likely_event(pair[0]))
     pairs = [f"{label!r} ({count:,})" for label, count in found]
-    if len(pairs) <= SHOWN:
+    if len(pairs) <= MOST_LABELS_SHOWN:
         return ", ".join(pairs)
-    return f"{', '.join(pairs[:FIRST])}, and {len(pairs) - FIRST:,} more labels"
+    return f"{', '.join(pairs[:FIRST_LABELS])}, and {len(pairs) - FIRST_LABELS:,} more labels"
 
 
 def statuses(

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 # A gigabyte or so where counts are made; an engine can hold far more of them.
 MOST_CELLS = 20_000_000
-ENGINES = {"PYSPARK": "Spark", "PYSPARK_CONNECT": "Spark", "DUCKDB": "DuckDB", "IBIS": "Ibis"}
+ENGINE_NAMES = {"PYSPARK": "Spark", "PYSPARK_CONNECT": "Spark", "DUCKDB": "DuckDB", "IBIS": "Ibis"}
 # Labels are two; a column with more than these is something else.
-MOST_LABELS = 1000
+MOST_LABELS_COUNTED = 1000
 
 
 class TooManyCellsError(ValueError):
@@ -37,11 +37,11 @@ class TooManyCellsError(ValueError):
         )
 
 
-def refuse_too_many(narrow: nw.LazyFrame[Any], inside: Mapping[str, str]) -> None:
+def refuse_too_many_cells(narrow: nw.LazyFrame[Any], inside: Mapping[str, str]) -> None:
     """Raise `TooManyCellsError` when a frame has more combinations than may be fetched."""
     # Rows are cheap to count, and few rows have few combinations. Polars and Dask are not asked:
     # they hold their cells in this process anyway.
-    engine = ENGINES.get(narrow.implementation.name)
+    engine = ENGINE_NAMES.get(narrow.implementation.name)
     if engine is None or _rows(narrow) <= MOST_CELLS:
         return
     if engine == "Spark":
@@ -75,8 +75,10 @@ def look_at(
 ) -> LabelsFound:
     """Return what is known of rows from (label, whether the score is missing, number of rows)."""
     labels, gone, rows = ([*column] for column in zip(*found, strict=True))
-    if len(labels) > MOST_LABELS:
-        raise ValueError(f"{target} holds more than {MOST_LABELS} distinct values, not two classes")
+    if len(labels) > MOST_LABELS_COUNTED:
+        raise ValueError(
+            f"{target} holds more than {MOST_LABELS_COUNTED} distinct values, not two classes"
+        )
     absent = np.array(gone, dtype=np.bool_)
     # Numbers stand in for the scores, which are not at hand: only whether they are there counts.
     scores = InputColumn(score, np.zeros(len(absent)), absent if absent.any() else None)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.counts import Direction, Dropped, RankTotals
-from capcurve.input.engines.combinations import MOST_LABELS, look_at
+from capcurve.input.engines.combinations import MOST_LABELS_COUNTED, look_at
 from capcurve.numbers.kept_cutoffs import Extreme
 from capcurve.numbers.totals import SMALL_CELL, Accumulator, BlockSums
 
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 # A DataFrame of Spark, classic or Connect; and columns and functions that go with it.
 SparkFrame: TypeAlias = Any
 SPARK = ("PYSPARK", "PYSPARK_CONNECT")
-NUMBERS = ("byte", "short", "integer", "long", "float", "double")
+SPARK_NUMBERS = ("byte", "short", "integer", "long", "float", "double")
 EDGES = 1024
-SAMPLED = 400_000
-SEED = 1
+SAMPLED_ROWS = 400_000
+SAMPLE_SEED = 1
 # Sums in 64 bits; where they do not suffice, in 38 digits, which hold 10^12 cases.
-NARROW, WIDE = "bigint", "decimal(38,0)"
-NAN = "double('NaN')"
+NARROW_SUM, WIDE_SUM = "bigint", "decimal(38,0)"
+SPARK_NAN = "double('NaN')"
 # The shares of cases about which every cut-off is kept: those of a summary.
 SHARES = (0.1, 0.2, 0.5)
 # Buckets in which KS is reached; beyond these its further places are not listed.
 MOST_KS_BUCKETS = 8
 # A product that does not fit is null, and a sum would pass over it in silence.
 OVER = "bool_or(mm IS NULL OR (t IS NOT NULL AND (ttt IS NULL OR gap IS NULL))) AS over"
-CHANGED = (
+DATA_CHANGED = (
     "the data gave other rows when it was read again; cache it or save it first, so that all "
     "sums are of the same rows"
 )
@@ -99,7 +99,7 @@ def narrowed(native: SparkFrame, inside: Mapping[str, str]) -> SparkFrame:
 
 
 @contextmanager
-def one_line() -> Iterator[None]:
+def spark_in_one_line() -> Iterator[None]:
     """Turn what Spark raises about the data or a task into one line."""
     from pyspark.errors import PySparkException
 
@@ -129,7 +129,7 @@ def rank_in_spark(rows: SparkFrame, target: str, score: str, rules: Rules) -> Ra
     # them if they are costly; rows that differ from one reading to the next are refused.
     rows = _plain(rows, score)
     look = rows.groupBy("t", _expr(rows, "s IS NULL AS gone")).count()
-    found = look.limit(MOST_LABELS + 1).collect()
+    found = look.limit(MOST_LABELS_COUNTED + 1).collect()
     seen = look_at([(row["t"], row["gone"], row["count"]) for row in found], target, score, rules)
     direction, _ = rules.of_score(score, [score])
     if seen.neither:
@@ -146,7 +146,7 @@ def _plain(rows: SparkFrame, score: str) -> SparkFrame:
     """Return the rows with NaN as null, and scores as numbers that Python holds as they are."""
     kind = {field.name: field.dataType for field in rows.schema.fields}
     name = kind["s"].typeName()
-    if name not in NUMBERS:
+    if name not in SPARK_NUMBERS:
         raise ValueError(f"{score} has too many distinct values and they are {name}, not numbers")
     numbers = "s"
     if name in {"float", "double"}:
@@ -185,7 +185,9 @@ def sampled_edges(rows: SparkFrame, count: int) -> list[float]:
     """Return where to cut the scores `s` of some `count` rows into about equal buckets."""
     # A score that many rows share gets a bucket of its own.
     parts = ",".join(repr(part / EDGES) for part in range(1, EDGES))
-    sample = rows.select("s").sample(fraction=min(1.0, SAMPLED / max(count, 1)), seed=SEED)
+    sample = rows.select("s").sample(
+        fraction=min(1.0, SAMPLED_ROWS / max(count, 1)), seed=SAMPLE_SEED
+    )
     asked = f"percentile_approx(double(s), array({parts}), 10000) AS edges"
     found = sample.selectExpr(asked).collect()[0][0] or []
     largest = sys.float_info.max
@@ -209,19 +211,19 @@ def class_rows(rows: SparkFrame, edges: Sequence[float]) -> SparkFrame:
 def _array(edges: Sequence[float]) -> str:
     """Return the edges as an SQL array of a length one below a power of two; NaN is no edge."""
     padding = 2 ** len(edges).bit_length() - 1 - len(edges)
-    return f"array({','.join([*(f'{edge!r}D' for edge in edges)] + [NAN] * padding)})"
+    return f"array({','.join([*(f'{edge!r}D' for edge in edges)] + [SPARK_NAN] * padding)})"
 
 
 def bucket_sums(cells: SparkFrame, totals: tuple[int, int], higher_is: Direction) -> list[Bucket]:
     """Return the sums of every bucket, most likely positive first, for the rows seen before."""
-    found = _sums(cells, totals, higher_is, NARROW).collect()
+    found = _sums(cells, totals, higher_is, NARROW_SUM).collect()
     if any(row["over"] for row in found if row["scores"] > 1):
-        found = _sums(cells, totals, higher_is, WIDE).collect()
+        found = _sums(cells, totals, higher_is, WIDE_SUM).collect()
     # Keys ascend with the score.
     ordered = sorted(found, key=lambda row: row["key"], reverse=higher_is == "positive")
     buckets = [_bucket(row, totals) for row in ordered]
     if totals != (sum(b.positives for b in buckets), sum(b.negatives for b in buckets)):
-        raise ValueError(CHANGED)
+        raise ValueError(DATA_CHANGED)
     return buckets
 
 
@@ -349,5 +351,5 @@ def _cutoffs(bucket: Bucket, cells: Fetched) -> tuple[Array, Array, Array, Array
     score, positives, negatives = cells[bucket.key]
     found = (len(score), int(positives.sum()), int(negatives.sum()))
     if found != (bucket.scores, bucket.positives, bucket.negatives):
-        raise ValueError(CHANGED)
+        raise ValueError(DATA_CHANGED)
     return score, positives, negatives, np.ones(len(score), np.int64)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Bools
 
 # What DuckDB calls a type, what Arrow stores of it, and what NumPy calls that; bits unpacked.
-PLAIN: Mapping[str, type[np.generic]] = {
+PLAIN_TYPES: Mapping[str, type[np.generic]] = {
     "BOOLEAN": np.bool_,
     "TINYINT": np.int8,
     "SMALLINT": np.int16,
@@ -155,7 +155,7 @@ def fill(
     return rows
 
 
-def numbers_of(column: Any, dtype: type[np.generic]) -> Array:
+def numbers_of_batch(column: Any, dtype: type[np.generic]) -> Array:
     """Return the numbers of one column of a batch, as a copy that outlives it."""
     return _view(column.buffers[1], np.dtype(dtype), column.offset, column.length).copy()
 

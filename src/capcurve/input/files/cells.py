@@ -18,11 +18,11 @@ from capcurve.counts.saved import FORMATS, GROUP, ROOTS, Node
 from capcurve.counts.table import as_tallies
 from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
-from capcurve.input.columns import InputColumn, Values, absent_rows, listed
+from capcurve.input.columns import InputColumn, Values, absent_rows, quoted_names
 from capcurve.input.files.engine import FileTable, Relation, literal_path
 from capcurve.input.files.reading import open_files, read_opened
 from capcurve.input.files.savedcells import (
-    KEY,
+    HEADER_KEY,
     TIMES_BY,
     Counted,
     changed,
@@ -43,18 +43,18 @@ if TYPE_CHECKING:
 
 
 # What the columns of a table that somebody else wrote may be called.
-SCORES = ("score", "grade", "rating", "class")
-POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
-NEGATIVES = ("negatives", "negative", "good", "goods", "nondefaults", "nonevents", "n0")
-CASES = ("n", "cases", "total", "count", "obligors", "accounts")
-SEGMENTS = ("segment", "treatment")
-UNKNOWN = ("unknown", "unknowns", "indeterminate", "indeterminates", "rejected", "rejects")
-AMOUNT, EXPOSURE, TIMES = "amount", "exposure", "n"
+SCORE_HEADINGS = ("score", "grade", "rating", "class")
+POSITIVE_HEADINGS = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
+NEGATIVE_HEADINGS = ("negatives", "negative", "good", "goods", "nondefaults", "nonevents", "n0")
+CASE_HEADINGS = ("n", "cases", "total", "count", "obligors", "accounts")
+SEGMENT_HEADINGS = ("segment", "treatment")
+UNKNOWN_HEADINGS = ("unknown", "unknowns", "indeterminate", "indeterminates", "rejected", "rejects")
+AMOUNT_HEADING, EXPOSURE_HEADING, TIMES_HEADING = "amount", "exposure", "n"
 # By role: what the column may be called, what it is, and the flag that names it.
 HEADINGS: dict[str, tuple[tuple[str, ...], str, str]] = {
-    "score": (SCORES, "the score", "--score"),
-    "positives": (POSITIVES, "the positives", "--target"),
-    "unknown": (UNKNOWN, "the unknown outcomes", "--unknown"),
+    "score": (SCORE_HEADINGS, "the score", "--score"),
+    "positives": (POSITIVE_HEADINGS, "the positives", "--target"),
+    "unknown": (UNKNOWN_HEADINGS, "the unknown outcomes", "--unknown"),
 }
 # What a csv of an earlier version had: settings in a column, of these formats.
 OLD, OLD_FORMATS = "settings", (b"capcurve/cells", b"capcurve/amount-cells")
@@ -147,14 +147,16 @@ def _counts_in(table: OpenTable) -> Any:
     found, asked = table.names, table.asked
     if ours := [name for name in (*ROOTS, GROUP) if name in found]:
         raise ValueError(
-            f"the settings of the saved counts are missing, and {listed(ours)} cannot be read "
-            "without; save them again, or leave these columns out"
+            f"the settings of the saved counts are missing, and {quoted_names(ours)} cannot be "
+            "read without; save them again, or leave these columns out"
         )
     head = table.file.head
     if table.file.kind == "csv" and not (table.file.more or head.endswith((b"\n", b"\r"))):
         raise ValueError("the file ends within its first line, as if it was cut off; save it again")
     of_amounts = asked.amount is not None or (
-        AMOUNT in found and asked.positives is None and not _perhaps(found, POSITIVES)
+        AMOUNT_HEADING in found
+        and asked.positives is None
+        and not _perhaps(found, POSITIVE_HEADINGS)
     )
     return _amounts_of_table(table) if of_amounts else _counts_of_table(table)
 
@@ -181,7 +183,7 @@ def header_of(file: FileTable) -> str | None:
     kept = f"parquet_kv_metadata({literal_path(file.path)})"
     rows = Relation(file.connection, file.label, kept).rows(["key", "value"])
     notes = {bytes(key): bytes(value).decode("utf-8", "replace") for key, value in rows}
-    found = notes.get(KEY.encode())
+    found = notes.get(HEADER_KEY.encode())
     if found is None and any(f'"{FORMATS}' in said for said in notes.values()):
         raise changed()
     return found
@@ -220,15 +222,15 @@ def _counts_of_table(table: OpenTable) -> Counted:
         raise ValueError(f"these are {TIMES_BY}")
     score, positives = table.column_of("score"), table.column_of("positives")
     rest = [name for name in table.names if name not in (score, positives)]
-    negatives = _perhaps(rest, NEGATIVES)
-    cases = None if negatives else _perhaps(rest, CASES)
+    negatives = _perhaps(rest, NEGATIVE_HEADINGS)
+    cases = None if negatives else _perhaps(rest, CASE_HEADINGS)
     other = negatives or cases
     if other is None:
         raise ValueError(
             f"beside {positives!r} there must be a column negatives, or n for all cases; "
-            f"the columns are {listed(table.names)}"
+            f"the columns are {quoted_names(table.names)}"
         )
-    by = table.asked.by or _perhaps(rest, SEGMENTS)
+    by = table.asked.by or _perhaps(rest, SEGMENT_HEADINGS)
     columns = table.columns([score, positives, other], by)
     scores, n1 = columns[score].values, columns[positives].values
     n0 = columns[other].values if cases is None else _rest(columns[other], columns[positives])
@@ -244,15 +246,15 @@ def _counts_of_table(table: OpenTable) -> Counted:
 def _amounts_of_table(table: OpenTable) -> Counted:
     """Read rows of amounts: score, amount, perhaps exposure, and how often each occurs."""
     found, asked, score = table.names, table.asked, table.column_of("score")
-    amount = asked.amount or AMOUNT
-    if amount in {*POSITIVES, *NEGATIVES} and _perhaps(found, POSITIVES):
+    amount = asked.amount or AMOUNT_HEADING
+    if amount in {*POSITIVE_HEADINGS, *NEGATIVE_HEADINGS} and _perhaps(found, POSITIVE_HEADINGS):
         raise ValueError(
-            f"the columns are {listed(found)}: these are counts of two classes, and {amount!r} is "
-            "no amount of single rows; leave out --amount"
+            f"the columns are {quoted_names(found)}: these are counts of two classes, and "
+            f"{amount!r} is no amount of single rows; leave out --amount"
         )
-    exposure = asked.exposure or (EXPOSURE if EXPOSURE in found else None)
-    times = TIMES if TIMES in found else None
-    by = asked.by or _perhaps(found, SEGMENTS)
+    exposure = asked.exposure or (EXPOSURE_HEADING if EXPOSURE_HEADING in found else None)
+    times = TIMES_HEADING if TIMES_HEADING in found else None
+    by = asked.by or _perhaps(found, SEGMENT_HEADINGS)
     columns = table.columns([], score, amount, exposure, times, by)
     rules = Rules(**table.settings_for(columns[score].values))
     given = ColumnsByRole(
@@ -283,7 +285,8 @@ def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> s
     name = _perhaps(found, known, what, flag)
     if name is None:
         raise ValueError(
-            f"no column is named like {what}; name it with {flag}; the columns are {listed(found)}"
+            f"no column is named like {what}; name it with {flag}; the columns are "
+            f"{quoted_names(found)}"
         )
     return name
 
@@ -297,7 +300,8 @@ def _perhaps(
     if exact or len(named) <= 1:
         return next(iter(exact or named), None)
     raise ValueError(
-        f"{listed(named)} could all be {what}; name it with {flag}; the columns are {listed(found)}"
+        f"{quoted_names(named)} could all be {what}; name it with {flag}; the columns are "
+        f"{quoted_names(found)}"
     )
 
 
@@ -364,7 +368,7 @@ def read_partial_cells(files: Files, **asked: Any) -> PartialCounts:
 
 def _partial_in(table: OpenTable) -> PartialCounts:
     if (saved := _saved_in(table)) is not None:
-        return as_partial(saved)
+        return saved_partial(saved)
     wanted = _classes_and_unknown(table)
     columns = table.columns(wanted)
     score, *cases = (columns[name].values for name in wanted)
@@ -376,13 +380,13 @@ def _classes_and_unknown(table: OpenTable) -> list[str]:
     score, positives = table.column_of("score"), table.column_of("positives")
     rest = [name for name in table.names if name not in (score, positives)]
     unknown = table.column_of("unknown", rest)
-    negatives = _perhaps([name for name in rest if name != unknown], NEGATIVES)
+    negatives = _perhaps([name for name in rest if name != unknown], NEGATIVE_HEADINGS)
     if negatives is None:
-        cases = _perhaps(rest, CASES)
+        cases = _perhaps(rest, CASE_HEADINGS)
         unclear = "" if cases is None else f", as {cases!r} may count the unknown or not"
         raise ValueError(
             f"beside {positives!r} and {unknown!r} there must be a column negatives{unclear}; the "
-            f"columns are {listed(table.names)}"
+            f"columns are {quoted_names(table.names)}"
         )
     return [score, positives, negatives, unknown]
 
@@ -402,10 +406,12 @@ def _cases_in(table: OpenTable) -> dict[Any, CaseCounts]:
     """Return cases by segment, those of a table without segments under None."""
     saved, found = header_of(table.file) is not None, table.names
     classes = [name for name in found if name != table.asked.score]
-    if saved or table.asked.positives or _perhaps(classes, POSITIVES):
+    if saved or table.asked.positives or _perhaps(classes, POSITIVE_HEADINGS):
         return _of_classes(table)
     score = table.column_of("score")
-    cases = _must([name for name in found if name != score], CASES, "the cases", "the header n")
+    cases = _must(
+        [name for name in found if name != score], CASE_HEADINGS, "the cases", "the header n"
+    )
     by = table.asked.by
     columns = table.columns([score, cases], by)
     scores, tallies = (columns[name].values for name in (score, cases))
@@ -435,7 +441,7 @@ def as_cases(counts: Any) -> Any:
     return found
 
 
-def as_partial(counts: Any) -> PartialCounts:
+def saved_partial(counts: Any) -> PartialCounts:
     """Return counts that were saved, if some of their cases have no outcome, or raise."""
     if not isinstance(counts, PartialCounts):
         raise ValueError(  # noqa: TRY004 - of a file

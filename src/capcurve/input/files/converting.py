@@ -12,7 +12,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from capcurve.input.columns import listed, none_called
+from capcurve.input.columns import none_called, quoted_names
 from capcurve.input.connections import chosen_table, sqlite_errors, sqlite_rows, sqlite_tables
 from capcurve.input.files.databases import open_sqlite
 from capcurve.input.files.formats import open_csv
@@ -124,7 +124,7 @@ class Sheet:
             f"{of_file(skip_lines=first + widest)}"
         )
         others = [each for each in names if each != name] if files.sheet is None else []
-        elsewhere = f"; its other sheets are {listed(others)}" if others else ""
+        elsewhere = f"; its other sheets are {quoted_names(others)}" if others else ""
         if others:
             elsewhere += f": name one with {of_file(sheet=others[0])}"
         titled = 2 * widths[0] <= widths[widest]

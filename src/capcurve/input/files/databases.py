@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from capcurve.input.connections import chosen_table, duckdb_tables
-from capcurve.input.files.engine import FileTable, one_line, select, text
+from capcurve.input.files.engine import FileTable, file_in_one_line, select, text
 
 if TYPE_CHECKING:
     import sqlite3
@@ -34,7 +34,7 @@ def open_duckdb(
 
     (attached,) = connection.execute("SELECT count(*) FROM duckdb_databases()").fetchall()[0]
     name = f"file{attached}"
-    with one_line(source.label):
+    with file_in_one_line(source.label):
         try:
             connection.execute(f"ATTACH {text(source.path)} AS {name} (READ_ONLY)")
         except duckdb.Error as error:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.input.columns import InputColumn, listed, none_called
+from capcurve.input.columns import InputColumn, none_called, quoted_names
 from capcurve.input.files.arrow import (
-    PLAIN,
+    PLAIN_TYPES,
     ArrivingAmounts,
     ArrivingColumn,
     BrokenStreamError,
@@ -76,7 +76,7 @@ def connect() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @contextmanager
-def one_line(label: str) -> Iterator[None]:
+def file_in_one_line(label: str) -> Iterator[None]:
     """Turn whatever DuckDB raises about a file into one line."""
     import duckdb
 
@@ -134,7 +134,7 @@ class Relation:
 
     def rows(self, fields: Sequence[str], tail: str = "") -> list[tuple[Any, ...]]:
         """Select rows, or say in one line why they cannot be read."""
-        with one_line(self.label):
+        with file_in_one_line(self.label):
             return self.connection.execute(select(fields, self.relation, tail)).fetchall()
 
     def row(self, fields: Sequence[str]) -> tuple[Any, ...]:
@@ -143,7 +143,7 @@ class Relation:
 
     def types_of(self, fields: Sequence[str]) -> tuple[str, ...]:
         """Return what DuckDB calls the types of fields."""
-        with one_line(self.label):
+        with file_in_one_line(self.label):
             found = self.connection.execute(select(fields, self.relation, "LIMIT 0"))
             types = tuple(str(column[1]) for column in found.description or ())
             found.fetchall()  # a result that is not read to its end keeps the connection busy
@@ -152,7 +152,7 @@ class Relation:
     def columns(self, fields: Mapping[str, str], tail: str = "") -> dict[str, InputColumn]:
         """Select columns of the given names, each without a mask where nothing is null."""
         named = [f"{field} AS v{place}" for place, field in enumerate(fields.values())]
-        with one_line(self.label):
+        with file_in_one_line(self.label):
             found = self.connection.execute(select(named, self.relation, tail)).fetchnumpy()
         columns = {}
         for place, name in enumerate(fields):
@@ -167,14 +167,14 @@ class Relation:
     ) -> dict[str, InputColumn] | None:
         """Select columns in less time and memory, of `amounts` what is not 0; None for text."""
         (rows,) = self.row(["count(*)"])
-        with one_line(self.label):
+        with file_in_one_line(self.label):
             relation = self.connection.sql(select(fields.values(), self.relation))
             kinds = [str(kind) for kind in relation.types]
-            if not set(kinds) <= set(PLAIN):
+            if not set(kinds) <= set(PLAIN_TYPES):
                 return None
             arriving = [
                 (ArrivingAmounts if name in amounts else ArrivingColumn)(
-                    np.dtype(PLAIN[kind]), rows
+                    np.dtype(PLAIN_TYPES[kind]), rows
                 )
                 for name, kind in zip(fields, kinds, strict=True)
             ]
@@ -225,15 +225,15 @@ class FileTable(Relation):
         """Raise ValueError where the first line of a csv file holds no names."""
         named = [name for name in self.names if name.strip()]
         if self.advice and len(named) == 1:
-            raise ValueError(f"{self.label} has one column, {listed(named)}{self.advice}")
-        if self.kind == "csv" and all(map(is_number, self.names)):
+            raise ValueError(f"{self.label} has one column, {quoted_names(named)}{self.advice}")
+        if self.kind == "csv" and all(map(reads_as_number, self.names)):
             raise ValueError(
-                f"{self.label} has no column names: its first line is {listed(self.names)}; "
+                f"{self.label} has no column names: its first line is {quoted_names(self.names)}; "
                 f"put a line with the names before it"
             )
 
 
-def is_number(word: str) -> bool:
+def reads_as_number(word: str) -> bool:
     """Whether a word of a csv file is a number."""
     try:
         float(word.strip().replace(",", "."))

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.input.files.arrow import PLAIN as PLAIN_TYPES
+from capcurve.input.files.arrow import PLAIN_TYPES
 from capcurve.input.files.engine import (
     FileTable,
     Relation,
-    is_number,
+    file_in_one_line,
     literal_path,
     mixed_line_ends,
-    one_line,
     one_of,
+    reads_as_number,
     select,
     text,
 )
 from capcurve.input.files.sources import Files, Source, decode_head
 from capcurve.input.files.textvalues import (
-    PLAIN,
+    PLAIN_GRAMMAR,
     TextKind,
     TextMeaning,
     lost_range,
@@ -146,7 +146,7 @@ def _refuse_unnamed(names: Sequence[str], rest: str, source: Source, mark: str) 
         first = next(csv.reader(io.StringIO(rest, newline=""), delimiter=mark), [])
     except csv.Error:
         return  # it is told by its line when it is read
-    numbers = any(map(is_number, first))  # or the first line is a title, and the names follow
+    numbers = any(map(reads_as_number, first))  # or the first line is a title, and the names follow
     if 1 < len(names) == len(first) - 1 and first[-1].strip() and numbers:
         raise ValueError(
             f"{source.label} has {len(first)} fields in its first row and {len(names)} names; "
@@ -303,7 +303,7 @@ def _refuse_lost_to_nought(table: FileTable, name: str) -> None:
     place = table.position(name)
     nought = f"t{place} = 'DOUBLE' AND c{place} IN ('0.0', '-0.0')"
     tiny = f"{nought} AND regexp_matches(record, {text(_MAY_BE_TINY)})"
-    with one_line(table.label):
+    with file_in_one_line(table.label):
         found = table.connection.execute(select(["record"], table.relation, f"WHERE {tiny}"))
         while rows := found.fetchmany(1000):
             for (record,) in rows:
@@ -315,7 +315,7 @@ def _refuse_lost_to_nought(table: FileTable, name: str) -> None:
 def _json_kind(table: FileTable, name: str, raw: str) -> TextKind:
     column, shape = f"column {name!r} of {table.label}", f"t{table.position(name)}"
     number = f"{shape} IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
-    whole = f"{number} AND {matches(raw, PLAIN.whole)}"
+    whole = f"{number} AND {matches(raw, PLAIN_GRAMMAR.whole)}"
     counted = [number, whole, f"{shape} = 'BOOLEAN'", f"{shape} = 'ARRAY'", f"{shape} = 'OBJECT'"]
     fields = [f"count({raw})", *(f"count_if(({raw}) IS NOT NULL AND {c})" for c in counted)]
     fits = [f"count(TRY_CAST(({raw}) AS {t}))" for t in ("BIGINT", "UBIGINT")]

@@ -22,7 +22,7 @@ from capcurve.input.files.formats import (
     with_partitions,
 )
 from capcurve.input.files.sources import (
-    CALLED,
+    KINDS_OF_FILES,
     NULL_VALUES,
     Files,
     Source,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 # What is said of files: which kinds take it, and what it is about.
 _TEXT, _CELLS = ("csv", "json"), ("spreadsheet", "sqlite")
 _HOW_CSV = "says how csv is written"
-OPTIONS: Mapping[str, tuple[Sequence[str], str]] = {
+FILE_OPTIONS: Mapping[str, tuple[Sequence[str], str]] = {
     "delimiter": (("csv",), _HOW_CSV),
     "decimal": (("csv", *_CELLS), _HOW_CSV),
     "skip_lines": (("csv", "spreadsheet"), _HOW_CSV),
@@ -153,9 +153,11 @@ def _whole_partitions(sources: Sequence[Source]) -> set[str]:
 def _refuse_idle(files: Files, sources: Sequence[Source]) -> None:
     """Refuse what is said about one kind of file when none that is asked for is of that kind."""
     where, kind = sources[0].label, sources[0].kind
-    what = kind if kind == "parquet" else CALLED.get(kind, kind)
+    what = kind if kind == "parquet" else KINDS_OF_FILES.get(kind, kind)
     for name in _idle(files, sources):
-        raise ValueError(f"{arg(name)} {OPTIONS[name][1]}, and {where} is {what}; leave it out")
+        raise ValueError(
+            f"{arg(name)} {FILE_OPTIONS[name][1]}, and {where} is {what}; leave it out"
+        )
 
 
 def idle_options(files: Files) -> list[str]:
@@ -166,7 +168,7 @@ def idle_options(files: Files) -> list[str]:
 
 def _idle(files: Files, sources: Sequence[Source]) -> Iterator[str]:
     kinds = {source.kind for source in sources}
-    for name, (taking, _) in OPTIONS.items():
+    for name, (taking, _) in FILE_OPTIONS.items():
         said, usual = getattr(files, name), getattr(Files(files.paths), name)
         if name == "null_values":
             silent = set(said) <= set(NULL_VALUES)
@@ -206,7 +208,8 @@ def text_fields(
         for name in names:
             table.position(name)
     found = [
-        {} if table.is_typed else judge(table, names, files, as_text, tables) for table in tables
+        {} if table.is_typed else judge_columns(table, names, files, as_text, tables)
+        for table in tables
     ]
     kinds = {
         (format_, name): common_kind(
@@ -235,7 +238,7 @@ def _read_text(table: FileTable, fields: Mapping[str, str]) -> dict[str, InputCo
         table.connection.execute("RESET threads")
 
 
-def judge(
+def judge_columns(
     table: FileTable,
     names: Sequence[str],
     files: Files,

@@ -35,7 +35,7 @@ from capcurve.counts.saved import (
     parts_of,
     refuse_twins,
     restored,
-    written,
+    saved_form,
 )
 from capcurve.counts.table import wide
 from capcurve.input.columns import InputColumn, Values, objects_of, python_values
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 Held: TypeAlias = ScoreCounts | ValueCounts
 Counted: TypeAlias = Held | dict[Any, Held]
 
-KEY = "capcurve"  # under which the metadata of a parquet file has the header
+HEADER_KEY = "capcurve"  # under which the metadata of a parquet file has the header
 PART = "part"  # whose cells these are, of counts made of several
 KINDS = (ScoreCounts, ValueCounts, CaseCounts, TimeCounts, PartialCounts, UpliftCounts)
 TIMES_BY = "counts of times, which are read with --horizon, such as --horizon 365"
@@ -90,10 +90,10 @@ class SavedSegments:
 def node_of(counts: Any) -> Node:
     """Return the saved form of counts of any kind, or of counts by segment."""
     if not isinstance(counts, Mapping):
-        return written(_saveable(counts))
+        return saved_form(_saveable(counts))
     parts = {python_value(key): _saveable(part) for key, part in counts.items()}
     _refuse_segments(parts)
-    pairs = ({"segment": key_text(key), "counts": written(part)} for key, part in parts.items())
+    pairs = ({"segment": key_text(key), "counts": saved_form(part)} for key, part in parts.items())
     found = {"format": SavedSegments.FORMAT, "version": VERSION, "segment_type": _key_kind(parts)}
     return {**found, "segments": list(pairs)}
 
@@ -114,7 +114,7 @@ def _saveable(counts: Any) -> Any:
 
 def write_parquet(node: Node, path: Path) -> None:
     """Write a saved form as a parquet file, with its header in the metadata."""
-    columns = table_of(node)
+    columns = cells_below_each_other(node)
     header = json.dumps(sealed(plain(bare(node))), allow_nan=False)
     typed = {"segment": f"CAST(segment AS {node.get('segment_type')}) AS segment"}
     fields = ", ".join(typed.get(name, name) for name in columns)
@@ -124,11 +124,11 @@ def write_parquet(node: Node, path: Path) -> None:
             # A path of its own: DuckDB gives "~/" and "file:" at the start of one a meaning, and an
             # older one leaves a temporary file of its own beside the path when it fails.
             f"COPY (SELECT {fields} FROM cells) TO {text(str(path.absolute()))} "  # noqa: S608 - own names only
-            f"(FORMAT parquet, USE_TMP_FILE false, KV_METADATA {{{KEY}: {text(header)}}})"
+            f"(FORMAT parquet, USE_TMP_FILE false, KV_METADATA {{{HEADER_KEY}: {text(header)}}})"
         )
 
 
-def table_of(node: Node) -> dict[str, Values]:
+def cells_below_each_other(node: Node) -> dict[str, Values]:
     """Return the cells of a saved form below each other, beside columns that say whose they are."""
     pairs = list(leaves(node))
     _refuse_mixed([leaf["cells"] for _, leaf in pairs])
@@ -195,7 +195,11 @@ def write_csv(counts: Any, path: Path) -> None:
         )
     for part in counts.values() if segmented else [counts]:
         _refuse_lost(_saveable(part), by_segment=segmented)
-    columns = counts.readable_columns() if isinstance(counts, PartialCounts) else table_of(node)
+    columns = (
+        counts.readable_columns()
+        if isinstance(counts, PartialCounts)
+        else cells_below_each_other(node)
+    )
     for name, column in columns.items():
         if column.dtype == object:
             _refuse_lost_words(name, column.tolist())

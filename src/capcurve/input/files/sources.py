@@ -44,7 +44,7 @@ _SIGNS: tuple[tuple[bytes, int, FileKind], ...] = (
     (b"SQLite format 3\0", 0, "sqlite"),
     (b"DUCK", 8, "duckdb"),
 )
-CALLED = {
+KINDS_OF_FILES = {
     "parquet": "a parquet file",
     "arrow": "an Arrow file",
     "spreadsheet": "a spreadsheet",
@@ -322,7 +322,7 @@ def _kind_of_name(name: str) -> FileKind | None:
 
 def _refuse_unreadable(label: str, kind: FileKind, head: bytes, encoding: str, packed: str) -> None:
     """Say early that a file cannot be read, before its bytes are taken for text."""
-    if called := CALLED.get(kind):
+    if called := KINDS_OF_FILES.get(kind):
         if packed:
             raise ValueError(f"{label} is {called} inside {packed}; unpack it first")
         if _kind_of_bytes(head) != kind:

@@ -22,8 +22,8 @@ from capcurve.counts.table import refuse_too_many, upward
 from capcurve.input.arrays import Rules, Sample, Score, count_sample
 from capcurve.input.arrays.checks import account_names, missing_message
 from capcurve.input.arrays.labels import ClassLabels, positive_rows
-from capcurve.input.files.arrow import PLAIN, batches, numbers_of
-from capcurve.input.files.engine import FileTable, Relation, one_line, select, text
+from capcurve.input.files.arrow import PLAIN_TYPES, batches, numbers_of_batch
+from capcurve.input.files.engine import FileTable, Relation, file_in_one_line, select, text
 from capcurve.input.files.formats import HALF_FLOAT, is_category, is_moment, typed_value
 from capcurve.input.files.reading import open_files, text_fields
 from capcurve.input.files.textvalues import ANY_NUMBER, matches
@@ -43,21 +43,21 @@ _UNITS = {"": 1, "b": 1}
 _UNITS |= {f"{letter}b": 1000**power for power, letter in enumerate("kmgt", start=1)}
 _UNITS |= {f"{letter}ib": 1024**power for power, letter in enumerate("kmgt", start=1)}
 _LIMIT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([kmgt]?i?b?)\s*", re.IGNORECASE)
-LEAST = 200 * 1000**2  # Python, NumPy and DuckDB themselves take about half of it
+LEAST_MEMORY = 200 * 1000**2  # Python, NumPy and DuckDB themselves take about half of it
 # Of every so many scores of a run one stays in memory, to find one's way.
-STEP = 1024
-BLOCK = 1 << 18
+LOOKUP_STEP = 1024
+SPILLED_AT_ONCE = 1 << 18
 _NAMES_OF_FULL = ("ENOSPC", "EFBIG", "EDQUOT")  # Windows has no quotas
 _FULL = {getattr(errno, name) for name in _NAMES_OF_FULL if hasattr(errno, name)}
 # Up to so many distinct scores come back as counts, more as totals.
 MOST_HELD = 1_000_000
 PER_CELL = 16  # bytes
 # Bytes that a row takes while it is counted, besides copies of its score.
-PER_ROW, COPIES = 40, 8
-FLOATS = ("FLOAT", "DOUBLE")
-SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
-UNSIGNED = ("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
-MOST_LABELS = 100
+BYTES_PER_ROW, COPIES = 40, 8
+FLOAT_TYPES = ("FLOAT", "DOUBLE")
+SIGNED_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+UNSIGNED_TYPES = ("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+MOST_LABELS_SPILLED = 100
 
 
 def memory_bytes(limit: str | int) -> int:
@@ -71,8 +71,10 @@ def memory_bytes(limit: str | int) -> int:
     if found is None or unit is None or isinstance(limit, bool):
         raise ValueError(f"{refused('memory_limit')} be a size such as 1GB or 500MB, got {limit!r}")
     size = int(float(found[1]) * unit)
-    if size < LEAST:
-        raise ValueError(f"{refused('memory_limit')} be at least {LEAST // 1000**2}MB, got {limit}")
+    if size < LEAST_MEMORY:
+        raise ValueError(
+            f"{refused('memory_limit')} be at least {LEAST_MEMORY // 1000**2}MB, got {limit}"
+        )
     return size
 
 
@@ -110,7 +112,7 @@ class Spill:
         for column in (score, *sums):
             self._append(column)
         kinds = tuple(column.dtype for column in sums)
-        self.runs.append(_Run(start, len(score), kinds, score[::STEP].copy()))
+        self.runs.append(_Run(start, len(score), kinds, score[::LOOKUP_STEP].copy()))
 
     def _append(self, column: Array) -> None:
         data = np.ascontiguousarray(column).data.cast("B")
@@ -138,14 +140,14 @@ class Spill:
             low = cuts[place - 1] if place else None
             high = cuts[place] if place < len(cuts) else None
             counts = self._between(low, high, higher_is)
-            for start in range(0, len(counts), BLOCK):
-                cells = slice(start, start + BLOCK)
+            for start in range(0, len(counts), SPILLED_AT_ONCE):
+                cells = slice(start, start + SPILLED_AT_ONCE)
                 yield counts.score[cells], counts.positives[cells], counts.negatives[cells]
 
     def _cuts(self) -> Array:
         """Return scores between which about `rows` cells lie; a score is on one side of all."""
         landmarks = np.sort(np.concatenate([run.landmarks for run in self.runs]))
-        return np.unique(landmarks[:: max(1, self.rows // STEP)][1:])
+        return np.unique(landmarks[:: max(1, self.rows // LOOKUP_STEP)][1:])
 
     def _between(self, low: Any, high: Any, higher_is: str) -> ScoreCounts:
         """Count the cells of all runs from one score up to, not including, another."""
@@ -168,8 +170,8 @@ class Spill:
     def _position(self, run: _Run, cut: Any) -> int:
         """Return how many scores of a run lie below a cut."""
         after, dtype = int(np.searchsorted(run.landmarks, cut)), run.landmarks.dtype
-        start = max(0, after - 1) * STEP
-        length = min(run.length, after * STEP) - start
+        start = max(0, after - 1) * LOOKUP_STEP
+        length = min(run.length, after * LOOKUP_STEP) - start
         near = self._read(run.start + start * dtype.itemsize, length, dtype)
         return start + int(np.searchsorted(near, cut))
 
@@ -245,7 +247,7 @@ def rank_files(
         names = account_names([(role, name) for role, name, _ in roles])
         table = replace(table, names=tuple(names))
         for called, kind in list(zip(table.names, table.types, strict=True))[1 : 2 + len(weights)]:
-            if kind not in PLAIN:
+            if kind not in PLAIN_TYPES:
                 refuse_strays(table, called)
                 found = kind.split("(")[0].lower()
                 raise ValueError(
@@ -256,7 +258,7 @@ def rank_files(
         order = [0, *(places[each] for each in scores), *range(2, 2 + len(weights))]
         table, look = first_look(table, rules, weighted=weight is not None, order=order)
         width = 4 if table.types[1] == "FLOAT" else 8
-        rows = limit // 4 // (PER_ROW + COPIES * width)
+        rows = limit // 4 // (BYTES_PER_ROW + COPIES * width)
         parts = _parts(table, look, weight is not None, rows)
         counts = (_counted_part(part, direction, step) for part in parts)
         with closing(spilled(counts, rows)) as spill:
@@ -340,12 +342,12 @@ def plain_batches(
     connection: duckdb.DuckDBPyConnection, sql: str, label: str
 ) -> Iterator[list[Array] | None]:
     """Run one statement whose columns are numbers; yield copies of its batches, None with nulls."""
-    with one_line(label):
+    with file_in_one_line(label):
         relation = connection.sql(sql)
-        dtypes = [PLAIN[str(kind)] for kind in relation.types]
+        dtypes = [PLAIN_TYPES[str(kind)] for kind in relation.types]
         stream = batches(relation)
     while True:
-        with one_line(label):
+        with file_in_one_line(label):
             batch = next(stream, None)
         if batch is None:
             return
@@ -353,7 +355,10 @@ def plain_batches(
         if any(column.null_count > 0 for column in columns):
             yield None
         else:
-            yield [numbers_of(column, dtype) for column, dtype in zip(columns, dtypes, strict=True)]
+            yield [
+                numbers_of_batch(column, dtype)
+                for column, dtype in zip(columns, dtypes, strict=True)
+            ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,7 +371,7 @@ class JoinedFiles(Relation):
 
     def absent(self, place: int) -> str:
         """Write the SQL that asks whether a row lacks a column."""
-        nan = f" OR isnan(v{place})" if self.types[place] in FLOATS else ""
+        nan = f" OR isnan(v{place})" if self.types[place] in FLOAT_TYPES else ""
         return f"(v{place} IS NULL{nan})"
 
     @property
@@ -410,11 +415,11 @@ def _common_type(name: str, kinds: Sequence[str], *, ranks: bool) -> str:
     several = set(kinds)
     if len(several) == 1:
         return kinds[0]
-    if several <= set(FLOATS) and not ranks:
+    if several <= set(FLOAT_TYPES) and not ranks:
         return "DOUBLE"
-    if several <= {*SIGNED, *UNSIGNED[:-1]}:
+    if several <= {*SIGNED_TYPES, *UNSIGNED_TYPES[:-1]}:
         return "BIGINT"
-    if several <= set(UNSIGNED):
+    if several <= set(UNSIGNED_TYPES):
         return "UBIGINT"
     found = " in one file and ".join(sorted(several)).lower()
     raise ValueError(
@@ -466,10 +471,13 @@ def _classes(table: JoinedFiles, said: ClassLabels) -> tuple[str, str, dict[str,
     # Labels are compared by value, as for every input.
     name = table.names[0]
     present = f"WHERE NOT {table.absent(0)}"
-    if len(table.rows(["DISTINCT v0"], f"{present} LIMIT {MOST_LABELS}")) == MOST_LABELS:
+    if (
+        len(table.rows(["DISTINCT v0"], f"{present} LIMIT {MOST_LABELS_SPILLED}"))
+        == MOST_LABELS_SPILLED
+    ):
         raise ValueError(
-            f"{name} must have two classes, and holds {MOST_LABELS} different labels or more; is "
-            "it the score?"
+            f"{name} must have two classes, and holds {MOST_LABELS_SPILLED} different labels or "
+            "more; is it the score?"
         )
     fields = {"label": "v0", "word": "CAST(v0 AS VARCHAR)", "rows": "count(*)"}
     found = table.columns(fields, f"{present} GROUP BY v0 ORDER BY v0")

@@ -9,7 +9,7 @@ import numpy as np
 from capcurve.counts import Dropped, ScoreCounts
 from capcurve.counts.settings import check_direction
 from capcurve.input.arrays.keys import Tallies
-from capcurve.input.files.arrow import PLAIN
+from capcurve.input.files.arrow import PLAIN_TYPES
 from capcurve.input.files.engine import FileTable, select
 from capcurve.input.files.reading import open_files
 from capcurve.input.files.spilling import plain_batches
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 # Fewer rows are counted in memory in no time.
 FEWEST_ROWS = 1 << 24
 # So many rows are dealt into buckets at once.
-PART = 1 << 18
+DEALT_AT_ONCE = 1 << 18
 # What is read ahead while others are counted.
 AHEAD = "16MB"
 # DuckDB gives memory back after tasks that took more, and the system clears it for the next.
-KEPT = "64GB"
+MEMORY_KEPT = "64GB"
 
 
 def count_streamed(
@@ -48,7 +48,7 @@ def count_streamed(
             return None
         tables[0].connection.execute("SET preserve_insertion_order = false")
         tables[0].connection.execute(f"SET streaming_buffer_size = '{AHEAD}'")
-        tables[0].connection.execute(f"SET allocator_flush_threshold = '{KEPT}'")
+        tables[0].connection.execute(f"SET allocator_flush_threshold = '{MEMORY_KEPT}'")
         buckets = _dealt(tables, fields, rows)
     if buckets is None:
         return None
@@ -64,7 +64,7 @@ def _fields(table: FileTable, target: str, column: str) -> tuple[str, str] | Non
     """Write the SQL of score and target; None where these are no plain columns."""
     outcome, score = (table.position(name) for name in (target, column))
     kind = table.types[outcome] if table.types else ""
-    if table.kind != "parquet" or table.types[score] != "FLOAT" or kind not in PLAIN:
+    if table.kind != "parquet" or table.types[score] != "FLOAT" or kind not in PLAIN_TYPES:
         return None
     return f"c{score}", f"CAST(c{outcome} AS TINYINT)" if kind == "BOOLEAN" else f"c{outcome}"
 
@@ -106,7 +106,7 @@ def _parts(
                 return
             waiting.append(batch)
             held += len(batch[0])
-            if held >= PART:
+            if held >= DEALT_AT_ONCE:
                 yield _joined(waiting)
                 waiting, held = [], 0
         if waiting:
@@ -118,14 +118,14 @@ def _joined(waiting: list[list[Array]]) -> tuple[Array, Array]:
     return score, label
 
 
-LOW_BITS = 15
-NUMBERS = 1 << LOW_BITS
-BUCKETS = 1 << (32 - LOW_BITS)
-SIGN = np.uint32(1 << 31)
+BUCKET_BITS = 15
+BUCKET_NUMBERS = 1 << BUCKET_BITS
+BUCKETS = 1 << (32 - BUCKET_BITS)
+SIGN_OF_FLOAT32 = np.uint32(1 << 31)
 # With fewer rows than this, sorting them is quicker than looking through all numbers of a bucket.
 DENSE = 1 << 14
 MOST_BUCKETS = 1 << 16  # whose numbers differ in 32 bits
-WORD = 8  # the bytes of the largest whole number
+WORD_BYTES = 8  # the bytes of the largest whole number
 MOST_OF_HEAP = (1 << 25) - (1 << 16)
 
 
@@ -146,10 +146,10 @@ class Buckets:
         from scipy.sparse import csr_array
 
         number = _numbers(score)
-        bucket = (number >> np.uint32(LOW_BITS)).view(np.int32)
+        bucket = (number >> np.uint32(BUCKET_BITS)).view(np.int32)
         number <<= np.uint32(1)
         rows = number.astype(np.uint16)
-        rows &= np.uint16(2 * NUMBERS - 2)
+        rows &= np.uint16(2 * BUCKET_NUMBERS - 2)
         rows |= positive
         # Turning over a matrix of one row puts what it holds in the order of its columns: numpy has
         # no such step, and an order and taking by it need three times as long.
@@ -187,7 +187,7 @@ def _numbers(score: Array) -> Array:
     number = (score + np.float32(0)).view(np.uint32)
     # All bits of those below zero turn round, and the sign of the others.
     below = (number.view(np.int32) >> 31).view(np.uint32)
-    below |= SIGN
+    below |= SIGN_OF_FLOAT32
     number ^= below
     return number
 
@@ -221,21 +221,23 @@ def _cells(buckets: Array, rows: Array, lengths: Array) -> tuple[Array, Array, A
         number, positives, negatives = _tallied(rows)
     else:
         above = np.tile(buckets - buckets[0], len(lengths)).astype(np.uint32)
-        keys = np.repeat(above << np.uint32(LOW_BITS + 1), lengths.ravel())
+        keys = np.repeat(above << np.uint32(BUCKET_BITS + 1), lengths.ravel())
         keys |= rows
         number, positives, negatives = _sorted(keys)
-    whole = number.astype(np.uint32) + np.uint32(int(buckets[0]) << LOW_BITS)
-    score = np.where(whole & SIGN, whole ^ SIGN, ~whole).view(np.float32)
+    whole = number.astype(np.uint32) + np.uint32(int(buckets[0]) << BUCKET_BITS)
+    score = np.where(whole & SIGN_OF_FLOAT32, whole ^ SIGN_OF_FLOAT32, ~whole).view(np.float32)
     return score, positives, negatives
 
 
 def _tallied(rows: Array) -> tuple[Array, Array, Array]:
     """Return the numbers of a bucket that occur, and positives and negatives at each."""
     # Both tallies of a number stand side by side, and are looked through as one.
-    tallies = np.bincount(rows, minlength=2 * NUMBERS)
+    tallies = np.bincount(rows, minlength=2 * BUCKET_NUMBERS)
     tallies = tallies.astype(np.min_scalar_type(int(tallies.max())))
-    pairs = tallies.view(f"u{2 * tallies.itemsize}") if tallies.itemsize < WORD else None
-    number = np.flatnonzero(tallies.reshape(NUMBERS, 2).any(axis=1) if pairs is None else pairs)
+    pairs = tallies.view(f"u{2 * tallies.itemsize}") if tallies.itemsize < WORD_BYTES else None
+    number = np.flatnonzero(
+        tallies.reshape(BUCKET_NUMBERS, 2).any(axis=1) if pairs is None else pairs
+    )
     return number, tallies[1::2][number], tallies[::2][number]
 
 

@@ -41,9 +41,9 @@ class Grammar:
     tidy: str  # SQL that turns {} into what a cast understands
 
 
-PLAIN = Grammar(_DIGITS, f"({_POINT}|{_SPECIAL})", "{}")
+PLAIN_GRAMMAR = Grammar(_DIGITS, f"({_POINT}|{_SPECIAL})", "{}")
 _MARKS = {
-    None: PLAIN,
+    None: PLAIN_GRAMMAR,
     ".": Grammar(
         f"({_DIGITS}|[+-]?[1-9][0-9]{{0,2}}(,[0-9]{{3}})+)",
         f"({_POINT}|{_POINT_GROUPED}|{_SPECIAL})",
@@ -158,7 +158,7 @@ def refuse_lost_digits(table: FileTable, name: str, meaning: TextMeaning) -> Non
     # exact value, and one beyond 2^53 is not rounded behind its writer's back.
     number, tidy = f"CAST({meaning.tidy} AS DOUBLE)", meaning.tidy
     same = f"coalesce(TRY_CAST({tidy} AS HUGEINT) = TRY_CAST({number} AS HUGEINT), false)"
-    whole = f"abs({number}) >= {LARGEST_EXACT_IN_FLOAT} AND {matches(tidy, PLAIN.whole)}"
+    whole = f"abs({number}) >= {LARGEST_EXACT_IN_FLOAT} AND {matches(tidy, PLAIN_GRAMMAR.whole)}"
     lost = [
         f"{whole} AND NOT {same}",
         f"isinf({number}) AND NOT {matches(tidy, _SPECIAL)}",

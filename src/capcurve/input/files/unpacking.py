@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from capcurve.input.columns import listed
+from capcurve.input.columns import quoted_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ def _out_of_zip(path: str, label: str, scratch: str) -> tuple[str, str]:
                 if not each.is_dir() and not each.filename.startswith(_OF_A_MAC)
             ]
             if len(found) != 1:
-                named = f": {listed([each.filename for each in found])}" if found else ""
+                named = f": {quoted_names([each.filename for each in found])}" if found else ""
                 raise ValueError(
                     f"{label} has {len(found)} files{named}; a zip must have one, so unpack it "
                     "and name the files to read"

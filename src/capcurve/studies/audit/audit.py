@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.numbers.arguments import as_open_share, as_word
 from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table
-from capcurve.studies.audit.bins import Bins, accuracy_ratio, extreme, within_sd
+from capcurve.studies.audit.bins import Bins, extreme, ratio_of_bins, within_sd
 from capcurve.studies.audit.claims import Stated, claims_judged, stated
 from capcurve.studies.audit.printed import COUNTED, PrintedTable, Rounding
 from capcurve.studies.audit.problems import (
@@ -186,8 +186,8 @@ def _audit_of_fitting(
     judgements = claims_judged(claims, facts, allowed if concave else None)
     ratio, ks, first = allowed.accuracy_ratio(), allowed.ks(), tables.at(0)
     sd = max(map(within_sd, (first.least, first.greatest))) if first.least.counted else None
-    low = extreme(tables.least, lambda bins: accuracy_ratio(bins, "low"), lowest=True)[1]
-    high = extreme(tables.greatest, lambda bins: accuracy_ratio(bins, "high"), lowest=False)[1]
+    low = extreme(tables.least, lambda bins: ratio_of_bins(bins, "low"), lowest=True)[1]
+    high = extreme(tables.greatest, lambda bins: ratio_of_bins(bins, "high"), lowest=False)[1]
     noticed = [
         *printed.remarks,
         *of_bins(printed, kept),

@@ -22,7 +22,7 @@ OneOrMany = Any
 End = Literal["low", "table", "high"]
 TIES_WON = {"low": 0, "table": 1, "high": 2}  # halves of a tied pair
 # Of many tables, floats select those near the extreme, which are then compared exactly.
-NEAR_THE_EXTREME, FEW_TABLES, MOST_TABLES_COMPARED = 1e-9, 8, 200
+NEAR_THE_EXTREME, FEW_TABLES_EXACT, MOST_TABLES_COMPARED = 1e-9, 8, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def extreme(bins: Bins, number: Callable[[Bins], OneOrMany], *, lowest: bool) ->
     if not is_many(bins.n1):
         return number(bins), bins
     places = np.arange(len(bins.n1))
-    if len(places) > FEW_TABLES:
+    if len(places) > FEW_TABLES_EXACT:
         found = number(bins.as_floats()) * (1 if lowest else -1)
         places = np.flatnonzero(found <= found.min() + NEAR_THE_EXTREME)
         places = places[np.argsort(found[places], kind="stable")][:MOST_TABLES_COMPARED]
@@ -150,7 +150,7 @@ def auc(bins: Bins, end: End) -> OneOrMany:
     return over(pairs_won(bins, end), 2 * bins.n1 * bins.n0)
 
 
-def accuracy_ratio(bins: Bins, end: End) -> OneOrMany:
+def ratio_of_bins(bins: Bins, end: End) -> OneOrMany:
     """Return the accuracy ratio, 2·AUC - 1, at an end of what the bins allow."""
     pairs = bins.n1 * bins.n0
     return over(pairs_won(bins, end) - pairs, pairs)

@@ -14,8 +14,8 @@ from capcurve.show.columns import form_of
 from capcurve.show.format import certain, number, percent
 from capcurve.studies.audit.bins import (
     Bins,
-    accuracy_ratio,
     auc,
+    ratio_of_bins,
 )
 from capcurve.studies.audit.printed import Rounding, Window, decimals_of, window
 from capcurve.studies.audit.reading.texts import cell_in
@@ -232,7 +232,7 @@ def origin_left_out(bins: Bins) -> Fraction:
 def of_the_ratio(bins: Bins) -> Iterator[tuple[str, Fraction]]:
     """Yield what passes for the accuracy ratio of a table, in words and as a number."""
     prevalence = Fraction(bins.n1, bins.n)
-    straight = accuracy_ratio(bins, "table")
+    straight = ratio_of_bins(bins, "table")
     area = cap_area(bins)
     yield "the AUC of the table", auc(bins, "table")
     lorenz = "the Gini coefficient of the table's Lorenz curve, (1 - prevalence)·AR"
@@ -240,13 +240,13 @@ def of_the_ratio(bins: Bins) -> Iterator[tuple[str, Fraction]]:
     yield "the area under the CAP over that under the perfect CAP", area / (1 - prevalence / 2)
     yield "the area under the CAP", area
     yield "the accuracy ratio with the curve's start at the origin left out", origin_left_out(bins)
-    yield "what positives first in every bin give", accuracy_ratio(bins, "high")
-    yield "what negatives first in every bin give", accuracy_ratio(bins, "low")
+    yield "what positives first in every bin give", ratio_of_bins(bins, "high")
+    yield "what negatives first in every bin give", ratio_of_bins(bins, "low")
 
 
 def of_the_auc(bins: Bins) -> Iterator[tuple[str, Fraction]]:
     """Yield what passes for the AUC of a table, in words and as a number."""
-    yield "the accuracy ratio of the table", accuracy_ratio(bins, "table")
+    yield "the accuracy ratio of the table", ratio_of_bins(bins, "table")
     yield "the area under the CAP", cap_area(bins)
     yield "what positives first in every bin give", auc(bins, "high")
     yield "what negatives first in every bin give", auc(bins, "low")
@@ -257,7 +257,7 @@ def mistake(metric: str, window: Window, tables: Tables, *, possible: bool) -> s
     if metric not in {"accuracy_ratio", "roc_auc"}:
         return None
     right, wrong = (
-        (accuracy_ratio, of_the_ratio) if metric == "accuracy_ratio" else (auc, of_the_auc)
+        (ratio_of_bins, of_the_ratio) if metric == "accuracy_ratio" else (auc, of_the_auc)
     )
     pairs = [(each.least, each.greatest) for each in tables.each(MOST_TOTALS_OF_A_MISTAKE)]
     spans = (Window(right(low, "table"), right(high, "table")) for low, high in pairs)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.studies.audit.bins import Bins, OneOrMany, accuracy_ratio
+from capcurve.studies.audit.bins import Bins, OneOrMany, ratio_of_bins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,7 +136,7 @@ def _line_through(corners: Corners, flat: int, apex: int) -> tuple[OneOrMany, On
 def concave_accuracy_ratio(bins: Bins) -> Fraction:
     """Return the largest accuracy ratio of a concave curve through the table's points."""
     gain = concave_gain(bins)
-    straight: Fraction = accuracy_ratio(bins, "table")
+    straight: Fraction = ratio_of_bins(bins, "table")
     return straight + Fraction(gain, bins.n1 * bins.n0)
 
 

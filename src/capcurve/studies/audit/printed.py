@@ -36,7 +36,7 @@ DOWN: dict[Quantity, Quantity] = {
 COUNTERPARTS = {**DOWN, **{down: each for each, down in DOWN.items()}, "ks": "ks_absolute"}
 # What floats lose between a division and print, relative to 1: more digits say no more.
 LOST_BY_FLOATS = Fraction(1, 10**15)
-MOST_SHOWN = 12  # decimals
+MOST_DECIMALS_SHOWN = 12  # decimals
 # By how many units of the last digit the number behind may lie below and above the printed one.
 REACH = {
     "half": (Fraction(1, 2), Fraction(1, 2)),
@@ -160,7 +160,7 @@ def window(
 
 def decimals_of(unit: Fraction | int) -> int:
     """Return how many decimals show a unit, 12 at most."""
-    return next((d for d in range(MOST_SHOWN) if unit * 10**d >= 1), MOST_SHOWN)
+    return next((d for d in range(MOST_DECIMALS_SHOWN) if unit * 10**d >= 1), MOST_DECIMALS_SHOWN)
 
 
 def windowed(column: PrintedColumn, rounding: Rounding) -> Windowed:

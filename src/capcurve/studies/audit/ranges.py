@@ -70,7 +70,7 @@ class AllowedRankings:
 
     def accuracy_ratio(self) -> Range:
         """Return the range of the accuracy ratio."""
-        return self.between(of_bins.accuracy_ratio, _highest_ratio)
+        return self.between(of_bins.ratio_of_bins, _highest_ratio)
 
     def roc_auc(self) -> Range:
         """Return the range of the AUC, (1 + AR)/2."""
@@ -161,8 +161,8 @@ class AllowedRankings:
         """Return the range of the accuracy ratio with chance at both ends."""
         low_end: End = "low" if self.assume is None else "table"
         least, greatest = self.tables.least, self.tables.greatest
-        first = extreme(least, lambda bins: of_bins.accuracy_ratio(bins, low_end), lowest=True)[1]
-        last = extreme(greatest, lambda bins: of_bins.accuracy_ratio(bins, "high"), lowest=False)[1]
+        first = extreme(least, lambda bins: of_bins.ratio_of_bins(bins, low_end), lowest=True)[1]
+        last = extreme(greatest, lambda bins: of_bins.ratio_of_bins(bins, "high"), lowest=False)[1]
         if not first.counted:
             raise ValueError(
                 "an interval needs the numbers of cases, and the table has shares only: say "
@@ -228,7 +228,7 @@ def _highest_ratio(tables: Tables) -> Top:
         return Top(concave_accuracy_ratio(tables.only), sharp=True)
     found = highest_concave(tables)
     # Curves that only just fit may escape the tolerance of the solver.
-    rest = of_bins.accuracy_ratio(tables.greatest, "high")
+    rest = of_bins.ratio_of_bins(tables.greatest, "high")
     known = found is not None
     return Top(min(Fraction(found), rest) if found is not None else rest, known, rational=not known)
 

@@ -52,16 +52,16 @@ from capcurve.studies.change.sample import (
     as_whole_sample,
     keys_of,
     pooled,
-    segment_column,
+    segment_names,
     small_segments,
     unseen_segments,
 )
 from capcurve.studies.change.shown import (
-    FEW,
+    FEW_OF_A_CLASS_SHOWN,
     TOO_FEW,
     Attribution,
     ChangeMetric,
-    findings_of,
+    findings_of_change,
 )
 from capcurve.studies.grades.scales import as_two_labels
 
@@ -75,16 +75,17 @@ if TYPE_CHECKING:
     BothSamples = tuple[SegmentedSample, SegmentedSample]
 
 # With fewer rows of a class in a segment limits were seen to hold in 63 to 90% of samples at 95%.
-FEWEST = 2
-UNSEEN = (
+FEWEST_OF_A_CLASS = 2
+SEGMENTS_UNSEEN = (
     "no limits of the ranking within and between segments: of those in both samples {} fewer than "
-    f"{FEWEST} positives or negatives in one, which do not show how the ranking there varies"
+    f"{FEWEST_OF_A_CLASS} positives or negatives in one, which do not show how the ranking there "
+    "varies"
 )
-NAME = "after - before"
+AFTER_LESS_BEFORE = "after - before"
 # Positives and negatives of several draws of a sample, shape (draws, scores) each.
 Draws: TypeAlias = "tuple[Floats, Floats]"
-REPLICATES = 1000
-SEED = 0
+SEGMENT_REPLICATES = 1000
+ATTRIBUTION_SEED = 0
 
 
 @of_two_columns(CHANGED)
@@ -166,7 +167,7 @@ def attribute_change(
     if alone:
         of_area = cast("RankingMetric", metric)
         found = _without_segments(cast("BothRankings", whole), of_area, level, labels)
-        return replace(found, labels=labels, findings=findings_of(found))
+        return replace(found, labels=labels, findings=findings_of_change(found))
     if q is None and pd is None and whole != (None, None):
         raise ValueError(
             f"one sample has segments and the other has none; count both with {arg('by')}, or both "
@@ -203,9 +204,9 @@ def attribute_change(
             _interval(samples[AFTER].whole, metric, q, level),
         ),
         pooled=together,
-        small=small_segments(both, FEW) if found.segments is not None else (),
+        small=small_segments(both, FEW_OF_A_CLASS_SHOWN) if found.segments is not None else (),
     )
-    return replace(found, findings=findings_of(found))
+    return replace(found, findings=findings_of_change(found))
 
 
 def _interval(
@@ -313,10 +314,10 @@ def _intervals(
 
 def _with_limits_seen(parts: Mapping[str, Interval], both: Both) -> Mapping[str, Interval]:
     """Return the parts without the limits of those that rest on rankings no sample shows."""
-    unseen = len(unseen_segments(both, FEWEST))
+    unseen = len(unseen_segments(both, FEWEST_OF_A_CLASS))
     if not unseen:
         return parts
-    note = UNSEEN.format(f"{unseen} {'has' if unseen == 1 else 'have'}")
+    note = SEGMENTS_UNSEEN.format(f"{unseen} {'has' if unseen == 1 else 'have'}")
     return {
         name: replace(part, low=math.nan, high=math.nan, notes=(*part.notes, note))
         if name in ("within", "between")
@@ -336,7 +337,7 @@ def _tested(whole: BothRankings, metric: RankingMetric, level: float) -> dict[st
     estimates = {when: in_metric(value, metric) for when, value in auc.items()}
     if all(map(_shows_spread, whole)):
         change = compare_independent(after, before, metric=metric, level=level)
-        change = replace(change, name=NAME, estimates=estimates)
+        change = replace(change, name=AFTER_LESS_BEFORE, estimates=estimates)
     else:
         change = _untested(TOO_FEW, level, metric, estimates)
     return {"metric": metric, "level": level, **estimates, "change": change}
@@ -355,7 +356,7 @@ def _untested(
     why: str, level: float, metric: RankingMetric | None, estimates: Mapping[str, float]
 ) -> Test:
     return Test(
-        name=NAME,
+        name=AFTER_LESS_BEFORE,
         statistic=math.nan,
         p_value=math.nan,
         method="not tested",
@@ -370,7 +371,7 @@ def _untested(
 def _by_segment(pairs: SegmentPairs, keys: Sequence[Any], metric: RankingMetric) -> Table:
     """Return what each segment has in each part, beside its size and its own number."""
     factor, own = factor_of(metric), [each.means[pairs.own_place] for each in pairs.placed[0]]
-    columns: dict[str, Any] = {"segment": segment_column(keys)}
+    columns: dict[str, Any] = {"segment": segment_names(keys)}
     for when, sample in zip(("before", "after"), pairs.samples, strict=True):
         n1, n0 = sample.totals
         columns |= {f"n_{when}": sample.as_cases(n1 + n0), f"n1_{when}": sample.as_cases(n1)}
@@ -443,7 +444,7 @@ def _tested_at_depth(
     if change.estimate:
         statistic = change.estimate / change.se if change.se else math.inf
     return Test(
-        name=NAME,
+        name=AFTER_LESS_BEFORE,
         statistic=statistic,
         p_value=float(2 * stdtr(df, -abs(statistic))),
         method=change.method,
@@ -506,7 +507,9 @@ def _spread_at_depth(
             return _parts_at_depth(_values_at_depth(*both, metric, q))
 
         if counts.groups is None:
-            drawn = Resampling(counts, REPLICATES, SEED).draw(parts, stratified=False)
+            drawn = Resampling(counts, SEGMENT_REPLICATES, ATTRIBUTION_SEED).draw(
+                parts, stratified=False
+            )
             found.append((np.nanvar(drawn, axis=0), min(rows_per_class(counts)) - 1.0))
         else:  # each group of clusters is left out, of both samples at once
             moves.append(leave_out(counts, parts).moves[0].T)

@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.curves.shares import require
 from capcurve.gate.taking import taking_segments
+from capcurve.inference.designs import NEGATIVES, POSITIVES
 from capcurve.inference.records import RankingMetric, in_metric
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.numbers.arguments import as_name
@@ -19,22 +20,21 @@ from capcurve.show.format import Form, capitalised, number, percent
 from capcurve.show.presentation import UNDEFINED, Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
-from capcurve.studies.change.pairs import NEGATIVES, POSITIVES
-from capcurve.studies.change.sample import SegmentedSample, Segments, as_segments, segment_column
+from capcurve.studies.change.sample import SegmentedSample, Segments, as_segments, segment_names
 from capcurve.studies.change.shown import plural
 
 if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats
 
-FORMS: dict[str, Form] = {"pairs_within": "share"}  # all others are ratios
+DECOMPOSED_FORMS: dict[str, Form] = {"pairs_within": "share"}  # all others are ratios
 # Of one segment: its own number, that of its positives and negatives, and of all others.
-HEADINGS = {
+SEGMENT_HEADS = {
     "ratio": "own",
     "of_positives": "its positives",
     "of_negatives": "its negatives",
     "without": "without it",
 }
-NOTE_ON_SEGMENTS = (
+NOTE_ON_PAIRS = (
     "inside: {name} of the segment alone; its positives: they against all negatives; its "
     "negatives: all positives against them; without it: {name} of all other segments together"
 )
@@ -93,10 +93,10 @@ class Decomposition(Result):
             "adjusted": f"adjusted for {of}",
         }
         figures = (
-            Figure(key, label, label, getattr(self, key), FORMS.get(key, "ratio"))
+            Figure(key, label, label, getattr(self, key), DECOMPOSED_FORMS.get(key, "ratio"))
             for key, label in labels.items()
         )
-        note = NOTE_ON_SEGMENTS.format(name=name)
+        note = NOTE_ON_PAIRS.format(name=name)
         said = (
             f"Inside segments {name} is {_known(self.within)} ({percent(self.pairs_within)} of "
             f"pairs), between segments {_known(self.between)}; for all cases it is "
@@ -173,7 +173,7 @@ def decompose(
         "without": _without(sample, auc, rows, columns, own),
     }
     table: dict[str, Array] = {
-        "segment": segment_column(list(given)),
+        "segment": segment_names(list(given)),
         "n": sample.as_cases(n1 + n0),
         "positives": sample.as_cases(n1),
         **{name: v if metric == "roc_auc" else 2 * v - 1 for name, v in aucs.items()},
@@ -181,7 +181,7 @@ def decompose(
     return Decomposition(
         metric=metric,
         pairs_within=share,
-        segments=Table("segments", formed(table, HEADINGS, ratio=" ".join(HEADINGS))),
+        segments=Table("segments", formed(table, SEGMENT_HEADS, ratio=" ".join(SEGMENT_HEADS))),
         by=by,
         **{name: in_metric(value, metric) for name, value in found.items()},
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from capcurve.inference.designs import rows_per_class
+from capcurve.inference.designs import NEGATIVES, POSITIVES, rows_per_class
 from capcurve.numbers.exact import quotient
 
 if TYPE_CHECKING:
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
     from capcurve.studies.change.sample import OfGroups, SegmentedSample
 
 BEFORE, AFTER = 0, 1
-POSITIVES, NEGATIVES = 0, 1
 # What is left of terms that add up to less than this part of them is rounding.
-ROUNDING = 1e-15
-SIGN = np.array([-1.0, 1.0])
+TERM_ROUNDING = 1e-15
+SIGN_OF_SAMPLE = np.array([-1.0, 1.0])
 # A variance this small is rounding beside an AUC of 1.
-NOTHING = 1e-26
+VARIANCE_OF_NOTHING = 1e-26
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +189,7 @@ class ChangePart:
             [(self.all * pairs.sums).ravel(), (self.own * pairs.own_sums).ravel()]
         )
         found = float(terms.sum())
-        return found if abs(found) > ROUNDING * float(np.abs(terms).sum()) else 0.0
+        return found if abs(found) > TERM_ROUNDING * float(np.abs(terms).sum()) else 0.0
 
     def __add__(self, other: ChangePart) -> ChangePart:
         return ChangePart(self.all + other.all, self.own + other.own)
@@ -199,9 +198,9 @@ class ChangePart:
 def parts_of_change() -> dict[str, ChangePart]:
     """Return the parts of the change of an AUC: Kitagawa (1955) on pairs of segments."""
     none, nothing = np.zeros((2, 2, 2)), np.zeros((2, 2))
-    positives = ChangePart(none + SIGN[:, None, None] / 4, nothing)
-    negatives = ChangePart(none + SIGN[None, :, None] / 4, nothing)
-    every, own = none.copy(), np.array([SIGN / 2, SIGN / 2])
+    positives = ChangePart(none + SIGN_OF_SAMPLE[:, None, None] / 4, nothing)
+    negatives = ChangePart(none + SIGN_OF_SAMPLE[None, :, None] / 4, nothing)
+    every, own = none.copy(), np.array([SIGN_OF_SAMPLE / 2, SIGN_OF_SAMPLE / 2])
     every[(BEFORE, AFTER), (BEFORE, AFTER)] = own
     return {
         "mix": positives + negatives,
@@ -212,7 +211,7 @@ def parts_of_change() -> dict[str, ChangePart]:
     }
 
 
-def moves_of(
+def moves_of_parts(
     pairs: SegmentPairs, parts: Sequence[ChangePart], side: int, u: int
 ) -> Iterator[Floats]:
     """Yield of each part how far one case in each cell of a class of a sample moves it."""
@@ -326,12 +325,12 @@ def _variances(pairs: SegmentPairs, parts: Sequence[ChangePart]) -> list[tuple[F
     found: list[tuple[Floats, float]] = []
     grouped: list[Floats] = []
     for u, sample in enumerate(pairs.samples):
-        several = [moves_of(pairs, parts, side, u) for side in (POSITIVES, NEGATIVES)]
+        several = [moves_of_parts(pairs, parts, side, u) for side in (POSITIVES, NEGATIVES)]
         if sample.groups is None:
             each = zip(several, sample.masses or (), rows_per_class(sample.whole), strict=True)
             for moves, masses, rows in each:
                 squares = np.array([float(masses @ moved**2) for moved in moves])
-                found.append((np.where(squares <= NOTHING, 0.0, squares), rows - 1.0))
+                found.append((np.where(squares <= VARIANCE_OF_NOTHING, 0.0, squares), rows - 1.0))
         else:  # groups of clusters, which may be in both samples
             positives, negatives = (
                 _by_group(sample.groups, moves, side) / sample.total(side)

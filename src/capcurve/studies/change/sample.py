@@ -62,7 +62,7 @@ def keys_of(both: Both) -> list[Any]:
     return list(dict.fromkeys([*both[0], *both[1]]))
 
 
-def segment_column(keys: Sequence[Any]) -> Array:
+def segment_names(keys: Sequence[Any]) -> Array:
     """Return the names of segments as a column of a table."""
     return label_column(plain(segment_name(key)) for key in keys)
 

@@ -12,12 +12,13 @@ import numpy as np
 
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import arg, as_typed
+from capcurve.results.findings import MOST_PARTS_NAMED
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
     GUIDES,
     HAIRLINE,
-    INK,
+    TEXT_INK,
     Axis,
     Bars,
     Chart,
@@ -52,13 +53,12 @@ if TYPE_CHECKING:
 
 ChangeMetric = Literal["accuracy_ratio", "roc_auc", "captured_response", "lift", "precision"]
 # With fewer of a class in a segment, limits were seen to hold in as few as 84% of samples at 95%.
-FEW = 10
+FEW_OF_A_CLASS_SHOWN = 10
 # Why there is no test, with what to do about it.
 TOO_FEW = "a class has fewer than two cases in a sample, or the rows behind weights are not known"
-MOST_NAMED = 5
 ENDS_LIKE_BOX = ("s", "x", "z", "ch", "sh")
 # Parts that do not speak against a model: the finding if one is most of a change, and the advice.
-MOSTLY = {
+FINDING_IF_MOST = {
     "mix": (
         "mostly_mix",
         (
@@ -98,12 +98,12 @@ NOTE_ON_SEGMENTS = (
     "what the segment has in each part, which add up to the part"
 )
 # The width of a bar, where the next bar is 1 away.
-BAR_WIDTH = 0.64
-HALF_BAR = BAR_WIDTH / 2
+PART_BAR_WIDTH = 0.64
+HALF_BAR = PART_BAR_WIDTH / 2
 # What y has beyond what is drawn, as shares of its length: above there are numbers too.
-BELOW, ABOVE = 0.06, 0.12
-LEAST_LENGTH = 1e-3
-LONGEST_NAME = 12
+ROOM_BELOW, ROOM_ABOVE = 0.06, 0.12
+LEAST_CHANGE_LENGTH = 1e-3
+LONGEST_PART_NAME = 12
 LOSSES = COLOURS[1]
 
 
@@ -114,7 +114,7 @@ class PartWords(NamedTuple):
     bar: str = ""  # below its bar; nothing where it is half of another part
 
 
-PARTS = {
+PARTS_IN_WORDS = {
     "mix": PartWords("{mix}", "{mix}"),
     "mix_positives": PartWords("mix of positives"),
     "mix_negatives": PartWords("mix of negatives"),
@@ -243,14 +243,14 @@ class ChangeWords:
         return 0 if not shown else 1 if change > 0 else -1
 
 
-def words_of(found: Attribution) -> ChangeWords:
+def change_words(found: Attribution) -> ChangeWords:
     """Return how the metric of a change is called and written."""
     return ChangeWords(found.metric, found.q)
 
 
-def sentence(found: Attribution) -> str:
+def change_sentence(found: Attribution) -> str:
     """Return in one sentence how far a number moved, why, and whether that is chance."""
-    words, test = words_of(found), found.change
+    words, test = change_words(found), found.change
     before, after = words.value(found.before), words.value(found.after)
     way = words.direction(found.after - found.before) if before != after else 0
     verb, noun = {-1: ("fell", "fall"), 0: ("stayed", "difference"), 1: ("rose", "rise")}[way]
@@ -272,7 +272,7 @@ def _reasons(found: Attribution, way: int) -> str:
     if found.segments is not None and len(found.segments) == 1:
         one = "small segments are put together" if found.pooled else "there is one segment"
         return f", all of it ranking, since {one}" if way else ""
-    names, words = shown_parts(found), words_of(found)
+    names, words = shown_parts(found), change_words(found)
     if not any(words.direction(found.parts[name].estimate) for name in names):
         return ": no part moved it"
     return f": {_with_sizes(found, names)}"
@@ -280,7 +280,7 @@ def _reasons(found: Attribution, way: int) -> str:
 
 def _by_how_much(found: Attribution, way: int) -> str:
     """Return the size of a change with its limits: of a fall, those of the fall."""
-    words, test = words_of(found), found.change
+    words, test = change_words(found), found.change
     ends = [-end if way < 0 else end for end in (test.low, test.high) if end is not None]
     between = limits(words.form, *sorted(ends)) if ends else ""
     change = found.after - found.before
@@ -290,7 +290,7 @@ def _by_how_much(found: Attribution, way: int) -> str:
 
 def _with_sizes(found: Attribution, names: Iterable[str]) -> str:
     """Return parts with their sizes."""
-    words = words_of(found)
+    words = change_words(found)
     return ", ".join(
         f"{part_label(name, found.by)} {words.signed(found.parts[name].estimate)}" for name in names
     )
@@ -298,18 +298,18 @@ def _with_sizes(found: Attribution, names: Iterable[str]) -> str:
 
 def part_label(name: str, by: str) -> str:
     """Return what a part of a change is called beside its number."""
-    return PARTS[name].label.format(of=plural(by), mix=mix_of(by))
+    return PARTS_IN_WORDS[name].label.format(of=plural(by), mix=mix_of(by))
 
 
 def shown_parts(found: Attribution) -> list[str]:
     """Return the names of the parts that add up to a change, the mix as one."""
-    return [name for name, part in PARTS.items() if part.bar and name in found.parts]
+    return [name for name, part in PARTS_IN_WORDS.items() if part.bar and name in found.parts]
 
 
 def _sentence_on_mix(found: Attribution) -> str:
     """Return what the two halves of the mix have in it; nothing where neither moved it."""
-    words = words_of(found)
-    halves = [name for name in found.parts if not PARTS[name].bar]
+    words = change_words(found)
+    halves = [name for name in found.parts if not PARTS_IN_WORDS[name].bar]
     if not any(words.direction(found.parts[name].estimate) for name in halves):
         return ""
     return f"Of the mix: {_with_sizes(found, halves)}."
@@ -335,7 +335,7 @@ def _is_word(by: str) -> bool:
     return re.fullmatch("[A-Za-z]?[a-z]+", by) is not None
 
 
-def findings_of(found: Attribution) -> tuple[Finding, ...]:
+def findings_of_change(found: Attribution) -> tuple[Finding, ...]:
     """Return what there is to know about a change, the gravest first."""
     every, segments = [*_about_chance(found)], found.segments
     if segments is None:
@@ -357,7 +357,7 @@ def findings_of(found: Attribution) -> tuple[Finding, ...]:
 
 
 def _about_chance(found: Attribution) -> Iterator[Finding]:
-    test, words = found.change, words_of(found)
+    test, words = found.change, change_words(found)
     if math.isnan(test.p_value):
         yield Finding(
             "not_tested",
@@ -378,7 +378,7 @@ def _about_chance(found: Attribution) -> Iterator[Finding]:
 
 def _about_reversal(found: Attribution, segments: Table) -> Iterator[Finding]:
     """Tell when all segments moved one way and the whole the other (Simpson's paradox)."""
-    words = words_of(found)
+    words = change_words(found)
     moves = segments["ratio_after"] - segments["ratio_before"]
     moves = moves[~np.isnan(moves)]
     whole = words.direction(found.after - found.before)
@@ -398,9 +398,9 @@ def _about_reversal(found: Attribution, segments: Table) -> Iterator[Finding]:
 
 def _about_most(found: Attribution) -> Iterator[Finding]:
     """Tell when most of a change is no change of the ranking of a model."""
-    words, change = words_of(found), found.after - found.before
+    words, change = change_words(found), found.after - found.before
     sizes = {name: found.parts[name].estimate for name in shown_parts(found)}
-    for name, (code, advice) in MOSTLY.items():
+    for name, (code, advice) in FINDING_IF_MOST.items():
         size = sizes.get(name, 0.0)
         others = sum(abs(other) for part, other in sizes.items() if part != name)
         if words.direction(size) and size * change > 0 and abs(size) > others:
@@ -412,7 +412,7 @@ def _about_most(found: Attribution) -> Iterator[Finding]:
 def _about_opposite_mixes(found: Attribution) -> Iterator[Finding]:
     if "mix_positives" not in found.parts:
         return
-    words, net = words_of(found), found.parts["mix"].estimate
+    words, net = change_words(found), found.parts["mix"].estimate
     first, second = (found.parts[f"mix_{each}"].estimate for each in ("positives", "negatives"))
     smaller = min(abs(first), abs(second))
     if first * second < 0 and words.direction(smaller) and smaller >= abs(net):
@@ -465,12 +465,14 @@ def _about_small(found: Attribution, segments: Table) -> Iterator[Finding]:
     several, names = len(segments) > 1, _listed(found.small)
     where = f" in {len(found.small)} of {len(segments)} segments: {names}" if several else ""
     instead = (
-        f"put them together with {as_typed(least=FEW)}" if several and not found.pooled else ""
+        f"put them together with {as_typed(least=FEW_OF_A_CLASS_SHOWN)}"
+        if several and not found.pooled
+        else ""
     )
     yield Finding(
         "small_segments",
         "warning",
-        f"fewer than {FEW} positives or negatives in a sample{where}",
+        f"fewer than {FEW_OF_A_CLASS_SHOWN} positives or negatives in a sample{where}",
         f"limits hold less often than stated; {instead or 'wait for more cases, or pool periods'}",
     )
 
@@ -514,17 +516,17 @@ def _about_nothing_shared(segments: Table) -> Iterator[Finding]:
 def _listed(keys: Sequence[object] | np.ndarray) -> str:
     """Return the names of some segments, the first of many."""
     names = keys.tolist() if isinstance(keys, np.ndarray) else list(keys)
-    return listed(plain_names(names), MOST_NAMED)
+    return listed(plain_names(names), MOST_PARTS_NAMED)
 
 
 def _presentation(found: Attribution) -> Presentation:
     """Return what a change shows."""
-    words = words_of(found)
+    words = change_words(found)
     before, after = plain_names(found.labels)
     verb = "fell" if found.after < found.before else "rose"
     if words.value(found.before) == words.value(found.after):
         verb = "stayed"
-    said = (sentence(found), _sentence_on_mix(found))
+    said = (change_sentence(found), _sentence_on_mix(found))
     name = METRICS[found.metric].label if found.q is None else words.name
     title = f"Why the {name} {verb}" if found.parts else f"Change of the {name}"
     return Presentation(
@@ -600,7 +602,7 @@ def _limits_of(found: Interval | Test | None) -> tuple[float, float]:
 
 def _both_numbers(found: Attribution, words: ChangeWords) -> tuple[Chart, ...]:
     """Return the picture of the number in both samples, where both have limits."""
-    samples = zip(plain_names(found.labels, LONGEST_NAME), found.intervals, strict=True)
+    samples = zip(plain_names(found.labels, LONGEST_PART_NAME), found.intervals, strict=True)
     rows = {name: (each.low, each.estimate, each.high) for name, each in samples if each}
     label = f"{stated_percent(found.level)} intervals"
     return interval_chart(f"Change of {words.name}", rows, label, words.name) if rows else ()
@@ -628,7 +630,7 @@ def _notes(found: Attribution) -> tuple[str, ...]:
         return (*said, *(f"{capitalised(note)}." for note in told))
     if found.segments is None:
         meaning = NOTE_ON_DEPTH if found.implied is None else NOTE_ON_PDS
-    meaning = meaning.format(name=words_of(found).name)
+    meaning = meaning.format(name=change_words(found).name)
     return (meaning, *said, *(f"{capitalised(note)}." for note in told))
 
 
@@ -638,10 +640,10 @@ def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
     parts = [found.parts[name] for name in names]
     starts = np.cumsum([found.before, *(part.estimate for part in parts)])
     bars = list(_bars(parts, starts[:-1], words))
-    of = shortened(plural(found.by), LONGEST_NAME)
-    before, after = plain_names(found.labels, LONGEST_NAME)
+    of = shortened(plural(found.by), LONGEST_PART_NAME)
+    before, after = plain_names(found.labels, LONGEST_PART_NAME)
     mix = capitalised(mix_of(found.by)).replace(" ", "\n", 1)
-    ticks = [before, *(PARTS[name].bar.format(of=of, mix=mix) for name in names), after]
+    ticks = [before, *(PARTS_IN_WORDS[name].bar.format(of=of, mix=mix) for name in names), after]
     whiskers = f"Whiskers: {stated_percent(found.level)} intervals of each part"
     return Chart(
         title=f"Change of {words.name}",
@@ -679,7 +681,7 @@ def _bars(parts: Sequence[Interval], starts: np.ndarray, words: ChangeWords) -> 
                 label,
                 style,
                 at=at,
-                width=BAR_WIDTH,
+                width=PART_BAR_WIDTH,
                 hatch=hatch,
                 base=starts[which],
                 low=low,
@@ -692,8 +694,8 @@ def _ends(bars: Sequence[Bars], numbers: Sequence[float]) -> tuple[float, float]
     drawn = [numbers, *(each for bar in bars for each in (bar.base, bar.low, bar.high))]
     heights = np.concatenate([each for each in drawn if each is not None])
     low, high = float(np.nanmin(heights)), float(np.nanmax(heights))
-    length = max(high - low, LEAST_LENGTH)
-    return low - BELOW * length, high + ABOVE * length
+    length = max(high - low, LEAST_CHANGE_LENGTH)
+    return low - ROOM_BELOW * length, high + ROOM_ABOVE * length
 
 
 def _lines(found: Attribution, starts: np.ndarray) -> list[Line]:
@@ -707,7 +709,7 @@ def _lines(found: Attribution, starts: np.ndarray) -> list[Line]:
         Line(
             [place + HALF_BAR, place + 1 - HALF_BAR],
             [value, value],
-            style=Style(INK),
+            style=Style(TEXT_INK),
             width=HAIRLINE,
             opacity=0.7,
             level=GUIDES,

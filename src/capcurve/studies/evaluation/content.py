@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 # Findings that the table of horizons shows, and those that a later horizon makes graver.
-SHOWN, WORSENING = ("censored_before",), ("assumption_decides", "few_followed")
+SHOWN_BY_HORIZONS, WORSENING = ("censored_before",), ("assumption_decides", "few_followed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,9 @@ class Content:
             summary = next(self.summaries[name] for name in names if name in self.summaries)
             for finding in summary.findings:
                 of_score = (row["score"], finding.code)
-                if finding.code in SHOWN or (finding.code in WORSENING and of_score in earlier):
+                if finding.code in SHOWN_BY_HORIZONS or (
+                    finding.code in WORSENING and of_score in earlier
+                ):
                     found.append(finding)
                 earlier.add(of_score)
         return tuple(found)

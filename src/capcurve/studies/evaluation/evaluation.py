@@ -71,7 +71,7 @@ from capcurve.results.summary import must_know
 from capcurve.show.format import joined, printable
 from capcurve.show.result import Result
 from capcurve.studies.evaluation.content import Content, Money
-from capcurve.studies.evaluation.shown import presentation_of, rows_of
+from capcurve.studies.evaluation.shown import presentation_of, rows_of_scores
 from capcurve.studies.evaluation.trials import evaluation_of_trial, or_of_trials
 from capcurve.tables import gains_table
 
@@ -90,7 +90,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Evaluation", "evaluate", "judge", "rows_of_clusters", "rows_sharing"]
 
-FEW_SCORES = 10  # what a short answer has room for
+FEW_SCORES_SHOWN = 10  # what a short answer has room for
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -342,16 +342,16 @@ class Evaluation(Content, Result):
         return data_frame(self._columns(), backend or self.backend)
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
-        return rows_of(self)
+        return rows_of_scores(self)
 
     def __repr__(self) -> str:
         first = [sentence for sentence, _ in self.first_sentences]
         several = len(self.summaries) > 1
         own = []
-        for name, summary in list(self.summaries.items())[:FEW_SCORES]:
+        for name, summary in list(self.summaries.items())[:FEW_SCORES_SHOWN]:
             own += [f"{printable(name)}: {summary.sentence}"]
             own += must_know(summary.findings, name if several else "")
-        left = len(self.summaries) - FEW_SCORES
+        left = len(self.summaries) - FEW_SCORES_SHOWN
         more = [f"and {left} more scores"] if left > 0 else []
         return "\n".join([*first, *own, *more, *self.about_alike])
 
@@ -524,7 +524,7 @@ def evaluate(
         joint,
         title=title or title_of(given if amount is None else amount, list(whole), horizon),
         source=source_of(origin),
-        by=called(by, period, data),
+        by=segments_called(by, period, data),
         crossed=crossed_names(by, data),
         prevalence=prevalence,
         level=level,
@@ -614,7 +614,7 @@ def _at_horizons(
     return found, pd
 
 
-def called(by: ColumnLike, period: str | None, data: Data = None) -> str | None:
+def segments_called(by: ColumnLike, period: str | None, data: Data = None) -> str | None:
     """Return what the segments are, or None without any.
 
     >>> called(["region", "day"], "month", {"region": [], "day": []})

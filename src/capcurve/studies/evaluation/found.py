@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from capcurve.counts.digest import DIGITS_OF_DIGEST
 from capcurve.inference.records import difference_columns
 from capcurve.numbers.threads import each_at_once
 from capcurve.numbers.totals import SMALL_CELL
@@ -14,8 +15,7 @@ from capcurve.results.summary import results_of, rows_by_segment
 from capcurve.show.elements import today
 from capcurve.show.format import capitalised, counted, percent, shortened
 from capcurve.studies.evaluation.payload import (
-    DIGITS_OF_DIGEST,
-    MOST_ROWS,
+    MOST_ROWS_OF_PAGE,
     MOST_WITH_BANDS,
     Bands,
     Detail,
@@ -45,7 +45,7 @@ DEFINITION = (
     "Ties are grouped: one point per distinct score, joined by straight segments, so AR = "
     "2·AUC − 1 and nothing depends on the order of the rows."
 )
-OF_AMOUNTS = (
+AR_OF_AMOUNTS = (
     "Tied scores are joined by one straight segment, so nothing depends on the order of the rows. "
     "AR is the area between curve and diagonal over that of the perfect curve, in the order of "
     "{rate}."
@@ -159,10 +159,10 @@ def _tables(evaluation: Content, scores: int | None) -> Iterator[Table]:
     """Yield the tables that are seen without the script, of all scores or of the first ones."""
     for name, summary in [*evaluation.summaries.items()][:scores]:
         if summary.gains is not None:
-            called = f"Gains table of {name}, {first_of(summary)} first"
+            called = f"Gains table of {name}, {ranked_first(summary)} first"
             yield replace(summary.gains, name=called)
     for name, segments in [*evaluation.segment_summaries.items()][:scores]:
-        rows = dict([*segments.items()][:MOST_ROWS])
+        rows = dict([*segments.items()][:MOST_ROWS_OF_PAGE])
         yield labelled(f"{name} by {by_text(evaluation)}", rows_by_segment(rows))
     # The difference of two scores is a sentence.
     if evaluation.comparison is not None and len(evaluation.comparison.pairs) > 1:
@@ -184,7 +184,7 @@ def _definition(evaluation: Content) -> str:
         return DEFINITION
     captured, selected = first.words.captured, first.words.selected
     per = f"{captured} per unit of {selected}" if first.has_exposure else captured
-    return OF_AMOUNTS.format(rate=per)
+    return AR_OF_AMOUNTS.format(rate=per)
 
 
 def _foot(evaluation: Content, detail: Detail) -> Iterator[str]:
@@ -212,8 +212,10 @@ def _coarsened(evaluation: Content, detail: Detail) -> Sequence[str]:
     if detail.sparse and len(evaluation.ranked) > MOST_WITH_BANDS:
         notes.append("bands around the curves are left out")
     tests = 0 if evaluation.comparison is None else len(evaluation.comparison.pairs)
-    if detail.sparse and tests > MOST_ROWS:
-        notes.append(f"of {tests:,} differences between scores the first {MOST_ROWS} are shown")
+    if detail.sparse and tests > MOST_ROWS_OF_PAGE:
+        notes.append(
+            f"of {tests:,} differences between scores the first {MOST_ROWS_OF_PAGE} are shown"
+        )
     if detail.segment_tolerance is None and most:
         notes.append("the curves of segments are left out")
     return notes
@@ -245,7 +247,7 @@ def _directions(evaluation: Content) -> str:
 def _direction(summary: Summary | ValueSummary) -> str:
     if summary.levels is not None:
         names = ", ".join(shortened(str(level)) for level in summary.levels)
-        return f"grades, {first_of(summary)} first: {names}"
+        return f"grades, {ranked_first(summary)} first: {names}"
     if summary.kind == "classes":
         return f"higher score = more likely {summary.higher_is}"
     more = "more" if summary.higher_is == "positive" else "less"
@@ -255,7 +257,7 @@ def _direction(summary: Summary | ValueSummary) -> str:
     return f"higher score = {more} {captured}"
 
 
-def first_of(summary: Summary | ValueSummary) -> str:
+def ranked_first(summary: Summary | ValueSummary) -> str:
     """Return what stands first in the order of a score."""
     if summary.kind == "classes":
         return "most likely positive"

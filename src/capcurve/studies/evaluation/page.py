@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from capcurve.show.elements import LONGEST_NAME, document, escape, tiles
+from capcurve.show.elements import LONGEST_IN_PAGE, document, escape, tiles
 from capcurve.show.format import capitalised, shortened
 from capcurve.show.html import (
     figure_html,
     grave_list,
     head,
-    listed,
+    listed_table,
     main_figure,
     notes_html,
     remark_list,
@@ -63,7 +63,7 @@ def _written(page: Page) -> str:
     )
     *left_out, origin = (escape(each) for each in page.foot)
     return document(
-        title=escape(shortened(page.shown.title, LONGEST_NAME)),
+        title=escape(shortened(page.shown.title, LONGEST_IN_PAGE)),
         head="".join(top),
         main="\n".join(main),
         foot=f"{''.join(f'<p>{each}</p>' for each in left_out)}<p>{origin} "
@@ -80,7 +80,7 @@ def _until_live(part: str) -> str:
 def _horizons(page: Page) -> str:
     """Return the accuracy ratio against the horizon as pictures, and the table of all of them."""
     pictures = "".join(map(figure_html, page.horizons))
-    tables = "".join(map(listed, page.of_horizons))
+    tables = "".join(map(listed_table, page.of_horizons))
     return f"<section id=horizons>{pictures}<div>{tables}</div></section>" if tables else ""
 
 
@@ -89,7 +89,7 @@ def _at_share(tables: Sequence[Table]) -> str:
     notes = "".join(
         f"<p class=soft>{escape(capitalised(each.note))}.</p>" for each in tables if each.note
     )
-    shown = "".join(listed(replace(each, note=None)) for each in tables)
+    shown = "".join(listed_table(replace(each, note=None)) for each in tables)
     return f"<section id=at-share>{shown}{notes}</section>" if shown else ""
 
 
@@ -138,7 +138,7 @@ def _part(name: str, shown: Presentation, tests: Sequence[Table], *, first: bool
     part = render_part(replace(shown, findings=(), charts=large), said)
     more = "".join(map(figure_html, (*large[1:], *small)))
     gallery = f"<div class=gallery>{more}</div>" if more else ""
-    return f"{part}{gallery}{''.join(map(listed, tests))}"
+    return f"{part}{gallery}{''.join(map(listed_table, tests))}"
 
 
 def _tables(page: Page) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import Amounts, JointCounts, ScoreCounts, ValueSums
+from capcurve.counts.digest import DIGITS_OF_DIGEST
 from capcurve.counts.settings import Words, as_words
 from capcurve.curves import perfect_cap
 from capcurve.curves.shares import bin_ends
@@ -21,8 +22,9 @@ from capcurve.numbers.exact import cumulated
 from capcurve.numbers.periods import in_time
 from capcurve.numbers.plain import plain
 from capcurve.numbers.threads import each_at_once
+from capcurve.plots.cap import SEED
 from capcurve.show.columns import form_of
-from capcurve.show.elements import LONGEST_NAME, file_names
+from capcurve.show.elements import LONGEST_IN_PAGE, file_names
 from capcurve.show.format import NO_SEGMENT, cutoff_text, shortened, writable
 from capcurve.version import __version__
 
@@ -37,13 +39,12 @@ if TYPE_CHECKING:
 DIGITS_OF_WEIGHTS = 12
 LARGEST_WHOLE = 2.0**53
 LONGEST_WORD = 40
-DIGITS_OF_DIGEST = 16
 # The columns of the table of cut-offs, and what is called otherwise on a page than its column is.
-CUTOFFS: dict[str, tuple[str, ...]] = {
+CUTOFF_COLUMNS: dict[str, tuple[str, ...]] = {
     "classes": ("score", "q", "tp", "fp", "fn", "tn", "tpr", "fpr", "precision", "lift"),
     "amounts": ("score", "q", "n", "exposure", "amount", "captured", "mean_amount", "lift"),
 }
-HEADINGS: dict[str, dict[str, str]] = {
+PAGE_HEADINGS: dict[str, dict[str, str]] = {
     "classes": {
         "n": "cases",
         "q": "selected",
@@ -62,23 +63,22 @@ GRID = 10_000
 DIGITS_OF_SEGMENTS = 5
 DIGITS_OF_MEANS = 7
 # Enough for levels up to .998; above them the page says that there is no band.
-REPLICATES = 500
-SEED = 1
+PAGE_REPLICATES = 500
 # More groups of scores would not be seen, and take long to leave clusters out of.
 MOST_GROUPS = 400
 MOST_PAIRS = 4
 # A long table has so many rows; where there is room for little of each score, more scores than so
 # many have no bands.
-MOST_ROWS, MOST_WITH_BANDS = 100, 20
+MOST_ROWS_OF_PAGE, MOST_WITH_BANDS = 100, 20
 # Of a band with more points than these every fourth is written.
 MANY_POINTS, EVERY = 202, 4
-DIGITS = 4
+PAGE_DIGITS = 4
 # So many scores are written in full; of more, so many have curves of segments.
-IN_FULL, FEW_SCORES = 2, 6
+SCORES_IN_FULL, FEW_SCORES = 2, 6
 # How much a segment holds.
 SIZES: dict[str, tuple[str, ...]] = {"classes": ("n", "n1"), "amounts": ("n", "exposure", "amount")}
 OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
-OF_AMOUNTS = "bands are for classes, and these are amounts, so none is drawn"
+NO_BANDS_OF_AMOUNTS = "bands are for classes, and these are amounts, so none is drawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def detail_of(scores: int) -> Detail:
     >>> [detail_of(scores).steps for scores in (1, 2, 6, 100)]
     [400, 200, 50, 10]
     """
-    if scores <= IN_FULL:
+    if scores <= SCORES_IN_FULL:
         return Detail(5e-4, 400 // max(scores, 1), 1e-2, 200)
     few = scores <= FEW_SCORES
     steps, segments = max(300 // scores, 10), max(300 // scores, 20)
@@ -139,7 +139,7 @@ def payload(
         ],
         "comparison": None
         if evaluation.comparison is None
-        else _tests(evaluation.comparison, MOST_ROWS if detail.sparse else None),
+        else _tests(evaluation.comparison, MOST_ROWS_OF_PAGE if detail.sparse else None),
         "notCompared": "; ".join(found.message for found in evaluation.not_compared),
         "differences": [_with_names(band, list(stops)) for band in bands.of_differences],
     }
@@ -163,13 +163,15 @@ def _forms(evaluation: Content, words: Mapping[str, str]) -> dict[str, tuple[str
     summaries = evaluation.summaries.values()
     of_gains = (each.gains.columns for each in summaries if each.gains is not None)
     kind = next(iter(summaries)).kind
-    own = HEADINGS[kind]
+    own = PAGE_HEADINGS[kind]
     if kind == "amounts":
         captured = words["captured"]
         money = {"exposure": words["selected"], "amount": captured}
         own = {**own, **money, "mean_amount": f"mean {captured}"}
     found: dict[str, tuple[str, str]] = {}
-    for name in dict.fromkeys((*CUTOFFS[kind], *(name for each in of_gains for name in each))):
+    for name in dict.fromkeys(
+        (*CUTOFF_COLUMNS[kind], *(name for each in of_gains for name in each))
+    ):
         column = name.removeprefix("cum_")
         before = "" if column == name else "cumulative "
         found[name] = (form_of(name), before + own.get(column, column.replace("_", " ")))
@@ -196,7 +198,7 @@ def _with_names(band: dict[str, object], names: list[str]) -> dict[str, object]:
 def _clean(value: object) -> object:
     """Return the values with names cut to a length that a screen has use for."""
     if isinstance(value, str):
-        return shortened(writable(value), LONGEST_NAME)
+        return shortened(writable(value), LONGEST_IN_PAGE)
     if isinstance(value, list):
         return [_clean(item) for item in value]
     if isinstance(value, dict):
@@ -368,7 +370,7 @@ def bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> Bands:
         return _bands_of_score(evaluation, name, stops[name].counts, chance)
 
     cells = max((len(each.counts) for each in stops.values()), default=0)
-    own = dict(zip(stops, each_at_once(found, stops, cells * REPLICATES), strict=True))
+    own = dict(zip(stops, each_at_once(found, stops, cells * PAGE_REPLICATES), strict=True))
     return Bands(own, differences(evaluation))
 
 
@@ -382,11 +384,11 @@ def _bands_of_score(
     # `few` are the same cases in fewer cells.
     counts, level = evaluation.held(name), evaluation.summaries[name].level
     if is_amounts(counts) or is_amounts(few):
-        return {"why": OF_AMOUNTS}
+        return {"why": NO_BANDS_OF_AMOUNTS}
     if evaluation.prevalence is not None:
         return {"why": OTHER_POPULATION}
     try:
-        own = cap_band(few, level=level, replicates=REPLICATES, seed=SEED)
+        own = cap_band(few, level=level, replicates=PAGE_REPLICATES, seed=SEED)
     except ValueError as error:
         return {"why": str(error)}
     # Labels are dealt to whole cases only.
@@ -400,7 +402,7 @@ def _values(band: Band) -> dict[str, object]:
     kept = np.unique(np.append(np.arange(0, len(band.q), step), len(band.q) - 1))
     told = {name: getattr(band, name) for name in ("name", "kind", "level", "method", "notes")}
     drawn = ("q", "low", "estimate", "high")
-    return told | {name: np.round(getattr(band, name)[kept], DIGITS) for name in drawn}
+    return told | {name: np.round(getattr(band, name)[kept], PAGE_DIGITS) for name in drawn}
 
 
 def differences(evaluation: Content) -> list[dict[str, object]]:
@@ -416,7 +418,8 @@ def differences(evaluation: Content) -> list[dict[str, object]]:
     groups = (joined_groups(joint, pair) for pair in pairs)
     try:
         found = [
-            difference_band(each, level=level, replicates=REPLICATES, seed=SEED) for each in groups
+            difference_band(each, level=level, replicates=PAGE_REPLICATES, seed=SEED)
+            for each in groups
         ]
     except ValueError:  # the band of each CAP says why
         return []

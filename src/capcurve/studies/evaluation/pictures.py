@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from capcurve.studies.evaluation.content import Content
 
 # A still picture may lie this far from the full curve before it is simplified.
-PICTURED = 5e-4
-FEW = 400
+STILL_TOLERANCE = 5e-4
+FEW_POINTS = 400
 # Of a horizon what its pictures show.
 OF_HORIZONS = ("horizon", "at_risk", "unknown", "incidence", "accuracy_ratio", "low", "high")
 
@@ -54,7 +54,7 @@ def _drawn(
     held = evaluation.held(name)
     if is_amounts(held):
         return evaluation.counts[name]
-    return thinned(held, PICTURED, FEW) if counts is None else counts[name]
+    return thinned(held, STILL_TOLERANCE, FEW_POINTS) if counts is None else counts[name]
 
 
 def cap_chart(evaluation: Content, scores: Sequence[Model]) -> Chart:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 # How many cases there are comes last: a narrow screen shows first how well a score ranks.
-CASES = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
+SIZE_COLUMNS = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
 ASSUMED = (
     "AR: rows that were followed for longer stand for those censored before. Nothing assumed: each "
     "censored row may or may not have the event, chance apart. Left out, or counted as negatives: "
@@ -46,9 +46,9 @@ def presentation_of(evaluation: Content) -> Presentation:
     first, *others = evaluation.summaries.values()
     scores, trend = models(evaluation), trend_chart(evaluation)
     curves = (cap_chart(evaluation, scores),) if scores else ()
-    remarks = tuple(f"{name}: {said_of(each)}" for name, each in evaluation.summaries.items())
+    remarks = tuple(f"{name}: {said_of_score(each)}" for name, each in evaluation.summaries.items())
     told = evaluation.first_sentences
-    said = () if others else (said_of(first),)
+    said = () if others else (said_of_score(first),)
     grouped = () if evaluation.clusters is None else (f"{evaluation.clusters}.",)
     head = (*(each for each, _ in told), *said, *evaluation.about_alike)
     return Presentation(
@@ -68,7 +68,7 @@ def presentation_of(evaluation: Content) -> Presentation:
     )
 
 
-def said_of(summary: Summary | ValueSummary) -> str:
+def said_of_score(summary: Summary | ValueSummary) -> str:
     """Return what is found of one score, whether by chance, and what its PDs are worth."""
     found = (summary.sentence, verdict_sentence(summary), more_sentences(summary))
     return " ".join(filter(None, found))
@@ -78,7 +78,7 @@ def _figures(evaluation: Content) -> Iterator[Figure]:
     """Yield the headline numbers of each score, how well it ranks first."""
     several = len(evaluation.summaries) > 1
     for name, summary in evaluation.summaries.items():
-        found = sorted(headlines(summary), key=lambda figure: figure.metric in CASES)
+        found = sorted(headlines(summary), key=lambda figure: figure.metric in SIZE_COLUMNS)
         yield from (
             (replace(each, score=name) for each in found) if several else _few(found, summary)
         )
@@ -155,7 +155,7 @@ def labelled(name: str, columns: Mapping[str, Iterable[object]]) -> Table:
     return Table(name, {head: label_column(cells) for head, cells in columns.items()})
 
 
-def rows_of(evaluation: Content) -> dict[str, list[object]]:
+def rows_of_scores(evaluation: Content) -> dict[str, list[object]]:
     """Return every number by column, a row per score, or per score and segment."""
     rows: list[dict[str, Any]] = [summary.to_row() for summary in evaluation.summaries.values()]
     if evaluation.segment_summaries:

@@ -33,12 +33,12 @@ MOST_BARS = 40
 # Where half a percent of the cases at an end would press the rest together, they share a bar
 # that is labelled as open.
 TAIL = 0.005
-ROOM = 1.6
+STOPS_BEYOND = 1.6
 # For each step of the share selected, so many distinct scores are all cut-offs of the page.
 EACH = 8
 # Of more, those are that select what a round score does: one on a grid along the usual scores, or a
 # number of two digits, from so many decades below the largest of them to some above.
-BELOW, ABOVE = 5, 3
+DECADES_BELOW, DECADES_ABOVE = 5, 3
 TWO_DIGITS = range(10, 100)
 # Where few cut-offs are wanted, curves are looked at between so many levels of each class.
 FEW_LEVELS = 1000
@@ -252,7 +252,7 @@ def _round_scores(
     size, digit = nice_step((high - low) / most)
     grid = range(math.ceil(low / (digit * 10.0**size)), math.floor(high / (digit * 10.0**size)) + 1)
     usual = math.floor(math.log10(max(abs(low), abs(high)))) - 1
-    decades = range(usual - BELOW, usual + ABOVE)
+    decades = range(usual - DECADES_BELOW, usual + DECADES_ABOVE)
     texts = [f"{place * digit}e{size}" for place in grid]
     if not grid_only:
         texts += [f"{s}{d}e{decade}" for decade in decades for d in TWO_DIGITS for s in ("", "-")]
@@ -267,7 +267,7 @@ def _usual(rising: Scores, below: Callable[[int], Any], total: float) -> tuple[f
     tails = [bisect_left(places, share * total, key=below) for share in (TAIL, 1 - TAIL)]
     low, high = (float(rising[max(place - 1, 0)]) for place in tails)
     usual = high - low
-    if not (0 < usual < math.inf) or highest - lowest <= ROOM * usual:
+    if not (0 < usual < math.inf) or highest - lowest <= STOPS_BEYOND * usual:
         low, high = lowest, highest
     return (low, high) if 0 < high - low < math.inf else None
 

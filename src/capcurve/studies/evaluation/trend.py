@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Of the picture of segments: the most that are shown, the room above and below, and how far apart
 # scores stand.
-MOST_IN_TREND, ROOM, LEAST_LENGTH, SIDEWAYS, TICK = 36, 0.08, 1e-3, 0.16, 12
+MOST_IN_TREND, TREND_ROOM, LEAST_TREND_LENGTH, SIDEWAYS, TICK = 36, 0.08, 1e-3, 0.16, 12
 
 
 def by_text(evaluation: Content) -> str:
@@ -60,7 +60,7 @@ def trend_chart(evaluation: Content) -> Chart | None:
     heights = [height for line in lines for height in line.y]
     if not heights:
         return None
-    room = ROOM * max(max(heights) - min(heights), LEAST_LENGTH)
+    room = TREND_ROOM * max(max(heights) - min(heights), LEAST_TREND_LENGTH)
     return Chart(
         title=f"Accuracy ratio by {by_text(evaluation)}",
         x=Axis("", "score", ends=(-0.6, len(keys) - 0.4)),

@@ -24,8 +24,17 @@ READING = (
     *("pos_label", "neg_label", "rest", "drop_label"),
     *("higher_is", "levels", "missing", "resolution"),
 )
-LABELS = ("treated_label", "control_label")
-OF_ROWS = (*OUTCOMES, "score", "data", "table", "treatment", *LABELS, "cluster", *READING)
+ARM_LABELS = ("treated_label", "control_label")
+TRIAL_ARGUMENTS = (
+    *OUTCOMES,
+    "score",
+    "data",
+    "table",
+    "treatment",
+    *ARM_LABELS,
+    "cluster",
+    *READING,
+)
 SHOWING = ("title", "level", "value", "cost")
 
 
@@ -71,7 +80,7 @@ def evaluation_of_trial(
     data = of_table(said["data"], said["table"])
     named = named_scores(said["score"], data, *roles.values(), said["treatment"])
     rules, together = Rules(**{name: said[name] for name in READING}), len(named) > 1
-    arms = [said[name] for name in LABELS]
+    arms = [said[name] for name in ARM_LABELS]
     trial = count_arms(said["treatment"], arms, named, rules, data, roles, together=together)
     return evaluate_trial(trial, name=next(iter(named)), **about)
 
@@ -79,13 +88,13 @@ def evaluation_of_trial(
 def _refuse_others(given: list[str], target: object, *, is_counted: bool) -> None:
     """Raise ValueError for the first argument that a trial cannot use."""
     if not is_counted:
-        others = [name for name in given if name not in (*OF_ROWS, *SHOWING)]
+        others = [name for name in given if name not in (*TRIAL_ARGUMENTS, *SHOWING)]
         beside = "treatment="
     elif not isinstance(target, UpliftCounts | JointUplift):
-        name = next(name for name in LABELS if name in given)
+        name = next(name for name in ARM_LABELS if name in given)
         raise ValueError(f"{name}= goes with treatment=, which says who was treated")
     else:
-        refuse_row_keywords(**{name: name for name in given if name in OF_ROWS[1:]})
+        refuse_row_keywords(**{name: name for name in given if name in TRIAL_ARGUMENTS[1:]})
         others = [name for name in given if name not in ("target", *SHOWING)]
         beside = "counts of a trial"
     if others:

@@ -19,15 +19,15 @@ from capcurve.show.format import capitalised, chance_text, counted, number, plai
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
-from capcurve.studies.grades.scales import CLUSTERED, cases_of, on_one_scale, shares_of
-from capcurve.studies.grades.stability import chart_of_shares, column_of
+from capcurve.studies.grades.scales import GRADES_OF_CLUSTERS, cases_of, on_one_scale, shares_of
+from capcurve.studies.grades.stability import cells_of_class, chart_of_shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from capcurve.numbers.types import Array, Floats
 
-GRADES_SEEN = (
+SCALE_OF_GRADES_SEEN = (
     "the scale is taken to be the grades seen; count with {} to include those without cases"
 )
 NOT_CASES = "shares are of an amount or of weighted rows: there are no limits and no p_value"
@@ -36,13 +36,13 @@ GRADES_ARE_THE_SAMPLE = (
     "the p-value of the test, which takes the cases"
 )
 # A bar of one of two samples, where grades stand one apart.
-BAR = 0.4
+SAMPLE_BAR = 0.4
 INDICES = {
     "hhi": "Herfindahl-Hirschman index",
     "cv": "coefficient of variation",
     "herfindahl_index": "the ECB's index",
 }
-UNDEFINED = "every grade has the same share, so that the ECB's p-value is 0/0"
+EQUAL_SHARES = "every grade has the same share, so that the ECB's p-value is 0/0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -215,7 +215,7 @@ def _chart(found: Concentration, said: str) -> Chart:
     return chart_of_shares(
         [(k, found.table[name]) for k, name in columns.items() if name in found.table.columns],
         ScoreTicks(np.arange(len(grades), dtype=np.float64), grades),
-        BAR,
+        SAMPLE_BAR,
         title="Shares of the grades",
         along="Grade",
         share="Share",
@@ -238,7 +238,7 @@ def _held(given: Any, name: str) -> ScoreCounts | ValueSums:
 def _column(held: ScoreCounts | ValueSums) -> Array:
     """Return cases at each score; of amounts the exposure, or the amount without one."""
     if not isinstance(held, ValueSums):
-        return column_of(held, "cases")
+        return cells_of_class(held, "cases")
     column = np.asarray(held.exposures if held.has_exposure else held.amounts, dtype=np.float64)
     if (column < 0).any():
         raise ValueError(
@@ -323,11 +323,11 @@ def _rise(shares: list[Floats], sizes: list[int]) -> tuple[float | None, float |
 
 
 def _notes(samples: list[Any], cv: float, grades: int, *, counted: bool) -> list[str]:
-    notes = [GRADES_SEEN.format(arg(levels=...))] if samples[0].levels is None else []
+    notes = [SCALE_OF_GRADES_SEEN.format(arg(levels=...))] if samples[0].levels is None else []
     if not counted:
         notes.append(NOT_CASES)
     elif any(each.groups is not None for each in samples):
-        notes.append(CLUSTERED)
+        notes.append(GRADES_OF_CLUSTERS)
     if len(samples) > 1:
-        notes.append(GRADES_ARE_THE_SAMPLE.format(grades) if cv > 0 else UNDEFINED)
+        notes.append(GRADES_ARE_THE_SAMPLE.format(grades) if cv > 0 else EQUAL_SHARES)
     return notes

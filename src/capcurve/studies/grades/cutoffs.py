@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Sums of the largest and the smallest floats are exact in so many digits.
 EXACT = Context(prec=1000)
-MOST_DIGITS = 400
+MOST_CUTOFF_DIGITS = 400
 # Quotients this near to a whole number are looked at in decimals.
 UNSURE = 1e-9
 
@@ -64,7 +64,7 @@ def _candidates(middle: Decimal, step: float | None) -> Iterator[list[Decimal]]:
         yield [EXACT.multiply(below + more, _decimal(step)) for more in (0, 1)]
         return
     yield [Decimal(0)]
-    for digits in range(1, MOST_DIGITS):
+    for digits in range(1, MOST_CUTOFF_DIGITS):
         unit = Decimal(1).scaleb(middle.adjusted() - digits + 1, EXACT)
         yield [middle.quantize(unit, way, EXACT) for way in (ROUND_FLOOR, ROUND_CEILING)]
 

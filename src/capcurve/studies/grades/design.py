@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import Amounts, Ranking, ScoreCounts
+from capcurve.counts.master_scale import MOST_GRADES_OF_SCALE
 from capcurve.curves.shares import bin_ends
 from capcurve.curves.simplify import stops_of_amounts
 from capcurve.gate.given import counts_alike
@@ -31,15 +32,21 @@ from capcurve.numbers.arguments import (
 )
 from capcurve.numbers.order import places_in
 from capcurve.numbers.plain import LARGEST_SAFE_INTEGER
+from capcurve.plots.models import DRAWN_TOLERANCE
 from capcurve.show.format import counted, joined, number
 from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.cutoffs import between, hold_multiples
 from capcurve.studies.grades.grade_rates import adjacent_grades
-from capcurve.studies.grades.grade_scale import GradeScale, findings_of, level_spans, scale_table
-from capcurve.studies.grades.grading import graded, halved
+from capcurve.studies.grades.grade_scale import (
+    GradeScale,
+    findings_of_scale,
+    level_spans,
+    scale_table,
+)
+from capcurve.studies.grades.grading import dealt_halves, graded
 from capcurve.studies.grades.optimum import Demands, Optimum, ScoreCap, best_scales
-from capcurve.studies.grades.scales import CLUSTERED, MOST_GRADES, shares_of, stand_above
+from capcurve.studies.grades.scales import GRADES_OF_CLUSTERS, shares_of, stand_above
 from capcurve.tables import gains_table
 
 if TYPE_CHECKING:
@@ -51,18 +58,16 @@ if TYPE_CHECKING:
 MOST_SPLITS = 10_000
 # Halves are designed on so many cut-offs; numpy deals fewer cases than these.
 IN_HALVES, MOST_DEALT = 300, 10**9
-# How far the curve that is drawn may lie from that of the score.
-TOLERANCE = 4e-4
 NO_CUTOFF = "no cut-off of this score separates positives from negatives; is {} right?"
-BOUNDS = "a grade holds its lower bound and not its upper one"
-LEVELS = "a grade holds the levels from its first down to its last"
+BOUNDS_OF_GRADES = "a grade holds its lower bound and not its upper one"
+LEVELS_OF_GRADES = "a grade holds the levels from its first down to its last"
 AS_GIVEN = "limits and tests take the cut-offs as given, though the same cases chose them"
 HALVES = (
     "held out: the mean over {} halves of the cases, each ranked by grades that the other half "
     "designed"
 )
 FLOORED = "scores were floored to a grid of {:g}: compare floored scores with the cut-offs"
-KEPT = (
+DESIGN_COLUMNS = (
     *("exposure", "amount", "mean_amount", "positives", "rate", "rate_low", "rate_high"),
     *("lift", "captured"),
 )
@@ -217,7 +222,7 @@ def _scale(
         notes=tuple(_notes(cap.scores, held)),
     )
     no_gain = isinstance(held, HeldOut) and held.gains_nothing(numbers[0])
-    findings = findings_of(scale, no_gain=no_gain, fewer=len(labels) < numbers[0])
+    findings = findings_of_scale(scale, no_gain=no_gain, fewer=len(labels) < numbers[0])
     return replace(scale, findings=gravest_first(findings))
 
 
@@ -226,7 +231,7 @@ def _curves(cap: ScoreCap, positions: Places) -> dict[str, list[list[float]]]:
     x, y = (column.astype(np.float64) for column in (cap.x, cap.y))
     # Amounts below zero have no shares, so that their curve is of amounts.
     all_found = 1.0 if getattr(cap.counts, "signed", False) else y[-1]
-    ends = {"score": stops_of_amounts(x, y, TOLERANCE, 0), "scale": positions}
+    ends = {"score": stops_of_amounts(x, y, DRAWN_TOLERANCE, 0), "scale": positions}
     return {
         name: [(x[at] / x[-1]).tolist(), (y[at] / all_found).tolist()] for name, at in ends.items()
     }
@@ -271,7 +276,7 @@ def _table(counts: Any, ranges: Mapping[str, Array]) -> Table:
     sizes = gains["n"] if of_cases else counts.by_score().exposures
     columns = {"grade": label_column(counts.levels), **ranges}
     columns |= {"n": gains["n"], "share": shares_of(sizes)}
-    columns |= {name: gains[name] for name in KEPT if name in gains.columns}
+    columns |= {name: gains[name] for name in DESIGN_COLUMNS if name in gains.columns}
     if alike:
         pairs = adjacent_grades(counts)
         columns |= {name: np.append(pairs[name], np.nan) for name in TESTS}
@@ -279,10 +284,10 @@ def _table(counts: Any, ranges: Mapping[str, Array]) -> Table:
 
 
 def _notes(scores: Any, held: HeldOut | str) -> Iterator[str]:
-    yield BOUNDS if scores.levels is None else LEVELS
+    yield BOUNDS_OF_GRADES if scores.levels is None else LEVELS_OF_GRADES
     yield AS_GIVEN
     if isinstance(scores, ScoreCounts) and scores.groups is not None:
-        yield CLUSTERED
+        yield GRADES_OF_CLUSTERS
     if scores.resolution is not None:
         yield FLOORED.format(scores.resolution)
     if isinstance(held, str):
@@ -299,8 +304,8 @@ def _notes(scores: Any, held: HeldOut | str) -> Iterator[str]:
 def _numbers_of_grades(grades: Any) -> tuple[int, int]:
     """Return the fewest grades, or 0 where there is one number, and the most."""
     if not isinstance(grades, tuple | list):
-        return 0, as_whole(grades, "grades", 2, MOST_GRADES)
-    both = [as_whole(each, "grades", 2, MOST_GRADES) for each in grades]
+        return 0, as_whole(grades, "grades", 2, MOST_GRADES_OF_SCALE)
+    both = [as_whole(each, "grades", 2, MOST_GRADES_OF_SCALE) for each in grades]
     if len(both) != 2 or both[0] > both[1]:  # noqa: PLR2004 - the fewest and the most
         raise ValueError(f"grades must be a number, or the fewest and the most, got {told(grades)}")
     return both[0], both[1]
@@ -497,7 +502,7 @@ def _held_out(
     """Return accuracy ratios held out, or why there are none."""
     rng, rows, skipped = np.random.default_rng(seed), [], 0
     for _ in range(splits):
-        halves = [each for each in halved(cap.scores, rng) if each.n1 and each.n0]
+        halves = [each for each in dealt_halves(cap.scores, rng) if each.n1 and each.n0]
         held = [(ScoreCap.of(each), places_in(cap.scores, each.score)) for each in halves]
         pairs = (held, held[::-1]) if len(held) > 1 else ()
         found = [_one_half(asked, first, second, sizes) for first, second in pairs]

@@ -24,10 +24,11 @@ from capcurve.inference.records import Confidence, Test
 from capcurve.numbers.arguments import as_open_share
 from capcurve.numbers.exact import quotient
 from capcurve.numbers.plain import plain
+from capcurve.results.findings import MOST_PARTS_NAMED
 from capcurve.show.columns import formed
 from capcurve.show.format import cutoff_text, first_of, stated_percent
 from capcurve.show.table import Table, label_column, score_column
-from capcurve.studies.grades.scales import CLUSTERED, grade_sums, on_one_scale
+from capcurve.studies.grades.scales import GRADES_OF_CLUSTERS, grade_sums, on_one_scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,15 +36,14 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.numbers.types import Array, Floats, Ints
 
-METHODS = {"mid_p": "mid-p", "z": "pooled z", "fisher": "Fisher's exact"}
-MOST_NAMED = 5
+METHOD_LABELS = {"mid_p": "mid-p", "z": "pooled z", "fisher": "Fisher's exact"}
 TWO = 2
-SIGNS = (
+SIGNS_CANCEL = (
     "the test adds up differences over the grades: effects of opposite signs cancel, so read the "
     "table, too"
 )
-LACKING = "grades in which fewer than two segments have cases, or all cases one outcome: {}"
-APART = "segments that share no grade with others are not compared: {}"
+GRADES_LEFT_OUT = "grades in which fewer than two segments have cases, or all cases one outcome: {}"
+SEGMENTS_APART = "segments that share no grade with others are not compared: {}"
 
 
 @about_classes("gains_table")
@@ -109,11 +109,11 @@ def adjacent_grades(
     names = score_column(held.thresholds)
     columns = {"riskier": names[:-1], "safer": names[1:], **_tests(p, n, method, confidence)}
     limits = f"two-sided {stated_percent(level)} Newcombe limits of each pair"
-    said = [f"one-sided {METHODS[method]} tests, {limits}, adjusted p-values by Holm"]
+    said = [f"one-sided {METHOD_LABELS[method]} tests, {limits}, adjusted p-values by Holm"]
     if empty := [grade for grade, n in zip(scale.grades, cases, strict=True) if not n]:
-        said.append(f"without cases: {first_of(map(cutoff_text, empty), MOST_NAMED)}")
+        said.append(f"without cases: {first_of(map(cutoff_text, empty), MOST_PARTS_NAMED)}")
     if held.groups is not None:
-        said.append(CLUSTERED)
+        said.append(GRADES_OF_CLUSTERS)
     known = formed(
         columns,
         share="rate_riskier rate_safer",
@@ -288,14 +288,16 @@ def _notes(
     counts: Mapping[Any, ScoreCounts], grades: tuple[Any, ...], variances: Floats, apart: list[int]
 ) -> list[str]:
     silent = [grade for grade, each in zip(grades, variances.T, strict=True) if not each.any()]
-    notes = [SIGNS]
+    notes = [SIGNS_CANCEL]
     if silent:
-        notes.append(LACKING.format(first_of(map(cutoff_text, silent), MOST_NAMED)))
+        notes.append(GRADES_LEFT_OUT.format(first_of(map(cutoff_text, silent), MOST_PARTS_NAMED)))
     if apart:
         names = list(map(str, counts))
-        notes.append(APART.format(first_of((names[place] for place in apart), MOST_NAMED)))
+        notes.append(
+            SEGMENTS_APART.format(first_of((names[place] for place in apart), MOST_PARTS_NAMED))
+        )
     if any(each.groups is not None for each in counts.values()):
-        notes.append(CLUSTERED)
+        notes.append(GRADES_OF_CLUSTERS)
     return notes
 
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 # Findings: what is held out falls short by more, a bound leaves more open, grades hold fewer.
 MUCH_OPTIMISM, WIDE_BOUND, FEW_POSITIVES = 0.02, 0.001, 10
-ALIKE = 0.05
-MOST_NAMED = 12
+RATES_ALIKE = 0.05
+MOST_BREACHES_NAMED = 12
 FIGURES: dict[str, tuple[str, str, Form]] = {
     "accuracy_ratio": ("AR of the grades", "AR", "ratio"),
     "ungrouped": ("AR of the score", "AR of score", "ratio"),
@@ -47,7 +47,7 @@ FIGURES: dict[str, tuple[str, str, Form]] = {
     "equal_sized": ("AR of equal-sized grades, held out", "equal-sized", "ratio"),
     "effective_grades": ("Effective number of grades", "effective grades", "lift"),
 }
-ASKED = {
+CONSTRAINTS = {
     "min_share": "a least share of",
     "max_share": "a largest share of",
     "min_positives": "least positives",
@@ -252,14 +252,18 @@ class GradeScale(Result):
 
     def presentation(self) -> Presentation:
         """Return what the scale shows: what it keeps, its cut-offs and rates, and the choice."""
-        kept, cuts = _kept(self), listed(map(cutoff_text, self.cutoffs), MOST_NAMED)
+        kept, cuts = _kept(self), listed(map(cutoff_text, self.cutoffs), MOST_BREACHES_NAMED)
         sign = "≥" if self.higher_is == "positive" else "≤"
         begin = "Grades begin at" if self.levels is not None else f"Cut-offs: score {sign}"
         figures = (
             Figure(name, label, short, getattr(self, name), form)
             for name, (label, short, form) in FIGURES.items()
         )
-        asks = [f"{ASKED[name]} {_said(x)}" for name, x in self.demands.items() if name in ASKED]
+        asks = [
+            f"{CONSTRAINTS[name]} {_said(x)}"
+            for name, x in self.demands.items()
+            if name in CONSTRAINTS
+        ]
         return Presentation(
             title="Grade scale",
             sentences=(kept, f"{begin} {cuts}.", *([f"Asked: {joined(asks)}."] if asks else [])),
@@ -325,7 +329,7 @@ def level_spans(levels: Sequence[Any], cutoffs: Sequence[Any]) -> list[Sequence[
     return [levels[start:end] for start, end in pairwise(starts)]
 
 
-def findings_of(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Finding]:
+def findings_of_scale(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Finding]:
     """Yield what there is to know about a scale."""
     table, labels = scale.table.columns, scale.labels
     pairs = [f"{a} and {b}" for a, b in pairwise(labels)]
@@ -345,18 +349,20 @@ def findings_of(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Fi
         yield Finding("bound_only", "info", found, "round the scores if the third digit matters")
     rates = np.diff(table["rate"] if "rate" in table else table["mean_amount"])
     if rising := [pair for pair, step in zip(pairs, rates, strict=True) if step >= 0]:
-        found = f"the rate does not fall between {listed(rising, MOST_NAMED)}"
+        found = f"the rate does not fall between {listed(rising, MOST_BREACHES_NAMED)}"
         yield Finding(
             "rates_rise", "warning", found, f"leave {arg(falling=True)}, or join these grades"
         )
     chances = table.get("p_value", np.zeros(len(labels)))[:-1]
-    if alike := [pair for pair, p in zip(pairs, chances, strict=True) if p > ALIKE]:
-        found = f"rates are not shown to differ, at 5%, between {listed(alike, MOST_NAMED)}"
-        advice = f"ask for {as_typed(distinct=ALIKE)}, or fewer grades"
+    if alike := [pair for pair, p in zip(pairs, chances, strict=True) if p > RATES_ALIKE]:
+        found = (
+            f"rates are not shown to differ, at 5%, between {listed(alike, MOST_BREACHES_NAMED)}"
+        )
+        advice = f"ask for {as_typed(distinct=RATES_ALIKE)}, or fewer grades"
         yield Finding("neighbours_alike", "warning", found, advice)
     held_by = table.get("positives", np.full(len(labels), FEW_POSITIVES))
     if few := [name for name, p in zip(labels, held_by, strict=True) if p < FEW_POSITIVES]:
-        who = f"grade{'' if len(few) == 1 else 's'} {listed(few, MOST_NAMED)}"
+        who = f"grade{'' if len(few) == 1 else 's'} {listed(few, MOST_BREACHES_NAMED)}"
         found = f"fewer than {FEW_POSITIVES} positives: {who}"
         advice = f"ask for {as_typed(min_positives=FEW_POSITIVES)}, or fewer grades"
         yield Finding("few_positives", "warning", found, advice)

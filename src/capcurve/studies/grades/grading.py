@@ -48,7 +48,7 @@ def recoded(counts: Any, codes: Callable[[Array], Array], **fields: Any) -> Any:
     return replace(counts, **changed, **fields)
 
 
-def halved(counts: ScoreCounts, rng: np.random.Generator) -> tuple[ScoreCounts, ScoreCounts]:
+def dealt_halves(counts: ScoreCounts, rng: np.random.Generator) -> tuple[ScoreCounts, ScoreCounts]:
     """Deal positives and negatives, or groups of clusters, into halves, the larger one first."""
     whole = [column.astype(np.int64) for column in (counts.positives, counts.negatives)]
     if counts.groups is None:

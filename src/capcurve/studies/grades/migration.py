@@ -20,6 +20,7 @@ from capcurve.numbers.exact import quotient
 from capcurve.numbers.meeting import as_written, met
 from capcurve.numbers.order import places_in
 from capcurve.numbers.types import Array, Bools, Floats, FrozenRecord, Ints
+from capcurve.results.findings import CHANCE, MOST_NAMED
 from capcurve.show.chart import BLUE, COLOURS, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.columns import ColumnName, formed
 from capcurve.show.format import (
@@ -39,7 +40,7 @@ from capcurve.show.format import (
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
-from capcurve.studies.grades.scales import CLUSTERED
+from capcurve.studies.grades.scales import GRADES_OF_CLUSTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,22 +48,22 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Interval
 
 # A table of more grades than this nobody reads, and few of its cells hold a case.
-MOST_GRADES = 100
-MOST_NAMED = 3
+MOST_GRADES_IN_MATRIX = 100
 WAYS = ("upgraded", "unchanged", "downgraded")
-OF_POSITIVES = ("positives_up", "positives_unchanged", "positives_down")
+MOVES_OF_POSITIVES = ("positives_up", "positives_unchanged", "positives_down")
 GRADES_SEEN = (
     "the scores have no levels: the scale is the grades seen, riskiest first, and one that no "
     "case has is not among them; the mobility measures depend on it"
 )
-WEIGHTED = "cases carry weights: shares are of their sum, and there are no limits and no tests"
-BAR_WIDTH = 0.72
+MIGRATION_OF_WEIGHTS = (
+    "cases carry weights: shares are of their sum, and there are no limits and no tests"
+)
+MATRIX_BAR_WIDTH = 0.72
 # From the middle of the first bar to the axis.
 HALF_STEP = 0.6
-LONGEST_NAME = 12
+LONGEST_GRADE_NAME = 12
 # So many letters stand beside each other below the bars.
-ROOM = 56
-CHANCE = 0.05
+LETTERS_BELOW_BARS = 56
 ON_MWB = (
     "The MWB (matrix-weighted bandwidth, ECB 2019, 2.5.5.1) is how far cases moved that way, in "
     "units of the farthest that they could have moved."
@@ -300,7 +301,7 @@ def _by_way(matrix: Array, positives: Array | None, level: float, *, whole: bool
         "moved": _limits(cases[0] + cases[2], total, level, whole=whole),
         "up": shares[0],
         "down": shares[2],
-        **dict(zip(OF_POSITIVES, rates, strict=True)),
+        **dict(zip(MOVES_OF_POSITIVES, rates, strict=True)),
         "moves": Table("moves", formed(columns, share="share_low share_high rate_low rate_high")),
     }
 
@@ -334,7 +335,7 @@ def _ends(name: str, found: list[Interval | None]) -> dict[str, Array]:
 def _cells(grades: tuple[Any, ...], matrix: Array, *, tested: bool) -> Table:
     """Return a row per cell off the diagonal, with its test against the nearer neighbour."""
     rows, columns = np.nonzero(steps_of(len(grades)))
-    tests = tests_of(matrix) if tested else (np.full(matrix.shape, np.nan),) * 3
+    tests = tests_of_cells(matrix) if tested else (np.full(matrix.shape, np.nan),) * 3
     found = {"n": matrix, "share": shares_by_row(matrix)}
     found |= dict(zip(("z", "p_value", "p_adjusted"), tests, strict=True))
     names = label_column(grades)
@@ -354,9 +355,9 @@ def _notes(joint: JointCounts, start: str, end: str) -> tuple[str, ...]:
     if joint.levels[joint.names.index(start)] is None:
         notes.append(GRADES_SEEN)
     if not joint.is_whole:
-        notes.append(WEIGHTED)
+        notes.append(MIGRATION_OF_WEIGHTS)
     elif joint.groups is not None:
-        notes.append(CLUSTERED)
+        notes.append(GRADES_OF_CLUSTERS)
     return tuple(notes)
 
 
@@ -425,10 +426,11 @@ def _grades(
         if unknown:
             named = first_of(map(repr, unknown), MOST_NAMED)
             raise ValueError(f"outside= names {named}, which is no label of {end}")
-    if len(grades) > MOST_GRADES:
+    if len(grades) > MOST_GRADES_IN_MATRIX:
         raise ValueError(
             f"{start} and {end} have {len(grades):,} different values, and a migration table takes "
-            f"{MOST_GRADES} grades at most; count grades, or pass {arg('resolution')} when counting"
+            f"{MOST_GRADES_IN_MATRIX} grades at most; count grades, or pass {arg('resolution')} "
+            "when counting"
         )
     return grades
 
@@ -495,7 +497,7 @@ def shares_by_row(matrix: Array) -> Floats:
     return quotient(matrix, matrix.sum(axis=1, keepdims=True), np.nan)
 
 
-def tests_of(matrix: Array) -> tuple[Floats, Floats, Floats]:
+def tests_of_cells(matrix: Array) -> tuple[Floats, Floats, Floats]:
     """Return z, Φ(z) and Holm's adjustment of every cell off the diagonal, NaN where undefined."""
     # z is the ECB's, of each cell against its neighbour one nearer to the diagonal: (p_nearer -
     # p_ij)/√((p_nearer + p_ij - (p_nearer - p_ij)²)/N_i), of two shares of one multinomial sample.
@@ -633,7 +635,7 @@ def _chart(found: Migration) -> Chart:
         x=Axis(f"grade in {plain_names([found.start])[0]}, riskiest first", "score", ends=ends),
         y=Axis("share of the grade's cases", "share", ends=(0.0, 1.0)),
         bars=[
-            Bars(shares, label, Style(colour), None, at, BAR_WIDTH, hatch, base)
+            Bars(shares, label, Style(colour), None, at, MATRIX_BAR_WIDTH, hatch, base)
             for shares, base, label, colour, hatch in bars
         ],
         scores=_ticks(names),
@@ -648,11 +650,11 @@ def _chart(found: Migration) -> Chart:
 
 def _ticks(names: list[str]) -> ScoreTicks:
     """Return the names of the grades below their bars, or of every second or third one."""
-    most = max(ROOM // (max(map(len, names)) + 2), 2)
+    most = max(LETTERS_BELOW_BARS // (max(map(len, names)) + 2), 2)
     step = -(-len(names) // most)
     return ScoreTicks(np.arange(0, len(names), step, dtype=np.float64), names[::step])
 
 
 def _names(found: Migration) -> list[str]:
     named = [each if isinstance(each, str) else tick_text(each) for each in found.grades]
-    return plain_names(named, LONGEST_NAME)
+    return plain_names(named, LONGEST_GRADE_NAME)

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 # Tables of this size are searched as they are, with neighbours compared of this; of more cut-offs
 # some are taken, and then all about the chosen ones.
-MOST_CUTOFFS, MOST_COMPARED = 2000, 150
-STEPS, NEAR = 1000, 300
-MOST_ROUNDS = 20
+MOST_CUTOFFS_SEARCHED, MOST_NEIGHBOURS_COMPARED = 2000, 150
+CUTOFFS_TAKEN, CUTOFFS_ABOUT = 1000, 300
+MOST_SEARCH_ROUNDS = 20
 # Whole areas below this are int64; an area less than nothing marks what is not allowed.
 LARGEST_AREA = 2**62
-ROUNDING = 1e-12
+GAIN_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +72,10 @@ class ScoreCap:
         scales = exponent_of(cases), exponent_of(found)
         columns = np.ldexp(cases, -scales[0]), np.ldexp(found, -scales[1]), held
         x, y, z = (np.append(0.0, np.cumsum(column, dtype=np.float64)) for column in columns)
-        perfect, tolerance = perfect / Fraction(2) ** sum(scales), ROUNDING * abs(x[-1] * y[-1])
+        perfect, tolerance = (
+            perfect / Fraction(2) ** sum(scales),
+            GAIN_ROUNDING * abs(x[-1] * y[-1]),
+        )
         return cls(counts, scores, x, y, z, perfect, tolerance, concave_corners(x, y, tolerance))
 
     @property
@@ -119,7 +122,7 @@ class Optimum:
 
 
 def best_scales(
-    cap: ScoreCap, demands: Demands, most: int, room: int = MOST_CUTOFFS
+    cap: ScoreCap, demands: Demands, most: int, room: int = MOST_CUTOFFS_SEARCHED
 ) -> dict[int, Optimum]:
     """Return the best scales of at most 2, 3, ... grades, exactly or with a bound."""
     free = _over(cap, Demands(falling=False), cap.corners, most)
@@ -135,7 +138,7 @@ def best_scales(
     best = _at_most(cap, found, bounds)
     if all(_neighbours(cap, demands, each.positions) for each in best.values()):
         return best
-    narrow, wide = _over_all(cap, demands, every, ceilings, min(room, MOST_COMPARED))
+    narrow, wide = _over_all(cap, demands, every, ceilings, min(room, MOST_NEIGHBOURS_COMPARED))
     if wide is not None and bounds is None:
         bounds = np.maximum.accumulate([each.area for each in found]).tolist()
     return _at_most(cap, narrow, bounds)
@@ -181,7 +184,7 @@ def _over_all(
 
 def _few(cap: ScoreCap, demands: Demands, every: Places, room: int) -> Places:
     """Return corners, fixed cut-offs and some at equal steps of cases."""
-    steps = min(STEPS, room // 2)
+    steps = min(CUTOFFS_TAKEN, room // 2)
     total = float(cap.x[-1])
     wanted = [total * step / steps for step in range(1, steps)]
     even = every[np.searchsorted(cap.x[every].astype(np.float64), wanted)]
@@ -195,8 +198,8 @@ def _refined(
     cap: ScoreCap, demands: Demands, every: Places, cutoffs: Places, best: Optimum, room: int
 ) -> Optimum:
     """Return the best scale of as many grades with cut-offs near the chosen ones."""
-    each = max(min(NEAR, room // len(best.positions)), 3)
-    for _ in range(MOST_ROUNDS):
+    each = max(min(CUTOFFS_ABOUT, room // len(best.positions)), 3)
+    for _ in range(MOST_SEARCH_ROUNDS):
         closer = [best.positions, np.array(demands.fixed, dtype=np.intp)]
         for place in best.positions[1:-1].tolist():
             at = int(np.searchsorted(cutoffs, place))

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
+from capcurve.counts.master_scale import MOST_GRADES_OF_SCALE
 from capcurve.gate.alike import SCALE, refuse_unlike
 from capcurve.gate.given import as_ranking
 from capcurve.numbers.arguments import told
 from capcurve.numbers.meeting import as_written, met
+from capcurve.results.findings import MOST_NAMED
 from capcurve.show.format import first_of
 from capcurve.tables.thresholds import selected_at
 
@@ -23,11 +25,7 @@ if TYPE_CHECKING:
 
     Graded = ScoreCounts | ValueSums
 
-# Nobody reads more grades than these, and each costs a row of a table.
-MOST_GRADES = 1000
-# So many of the grades of a sample are named where two samples share none.
-MOST_NAMED = 3
-CLUSTERED = (
+GRADES_OF_CLUSTERS = (
     "the rows are clustered, and the tests and limits treat them as independent: p-values are too "
     "small, and limits too narrow"
 )
@@ -70,10 +68,10 @@ def on_one_scale(
         # Python compares numbers of all types exactly.
         scores = {score for each in held for score in each}
         grades = sorted(scores, reverse=samples[0].higher_is == "positive")
-    if len(grades) > MOST_GRADES:
+    if len(grades) > MOST_GRADES_OF_SCALE:
         raise ValueError(
-            f"there are {len(grades):,} distinct scores, and at most {MOST_GRADES:,} are taken as "
-            "grades; put scores together first with counts.joined or at_resolution"
+            f"there are {len(grades):,} distinct scores, and at most {MOST_GRADES_OF_SCALE:,} are "
+            "taken as grades; put scores together first with counts.joined or at_resolution"
         )
     place = {grade: k for k, grade in enumerate(grades)}
     places = ([place[grade] for grade in each] for each in held)

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import CaseCounts, ScoreCounts
+from capcurve.counts.master_scale import MOST_GRADES_OF_SCALE
 from capcurve.gate.alike import OUTCOME, SCALE, refuse_unlike
 from capcurve.gate.given import counts_alike
 from capcurve.inference.designs import chi_square
 from capcurve.inference.records import Confidence
 from capcurve.numbers.arguments import refused, told, word
 from capcurve.numbers.meeting import as_written, met
+from capcurve.results.findings import MOST_NAMED
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.columns import formed
 from capcurve.show.format import (
@@ -33,8 +35,7 @@ from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.grades.scales import (
-    CLUSTERED,
-    MOST_GRADES,
+    GRADES_OF_CLUSTERS,
     CommonScale,
     cases_of,
     in_one_type,
@@ -50,38 +51,38 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats, Places
 
 WhichCases = Literal["cases", "positives", "negatives"]
-BINS = 10
+STABILITY_BINS = 10
 # What the bin of cases without a score is called.
 MISSING_BIN = "(missing)"
 UNSCORED = f"cases without a score are a bin of their own, {MISSING_BIN}"
-HALF = 0.5
+HALF_CASE = 0.5
 # With fewer cases for each bin an upper limit of 95% is too low in up to half of all samples.
 FEW_PER_BIN = 5
 # So few numbers are grades; one that holds more than so many bins is a lump.
 MOST_VALUES, LUMP = 20, 1.5
-WEIGHTED = (
+INDEX_OF_WEIGHTS = (
     "rows are weighted: there is the index alone, since its law is known for cases that count alike"
 )
-SPARSE = (
+BINS_TOO_SPARSE = (
     "there are fewer than 5 cases for each bin, for which the upper limit is too low; take fewer "
     "bins"
 )
-ALIKE = (
+SAMPLES_TOO_ALIKE = (
     "the samples are more alike than two of one portfolio usually are, so that both limits are 0; "
     "see whether they share cases"
 )
-ABOVE = (
+INDEX_ABOVE_LIMIT = (
     "the index is above its upper limit, since chance alone raises that of a sample by {:.3f} on "
     "average, which the limits allow for"
 )
 ONE_BIN = "there is a single bin, whose share is 100% in both samples"
 WHOSE = {"cases": "The portfolio's PSI", "positives": "The PSI of the positives"}
 WHOSE |= {"negatives": "The PSI of the negatives"}
-MEANING = (
+PSI_MEANING = (
     "PSI is the sum of (a − b)·ln(a/b) over the bins, b and a their shares before and after. It "
     "depends on the bins, which are part of the result"
 )
-METHOD = (
+PSI_METHOD = (
     "p-value: Pearson's chi-square of both samples. Limits: noncentral chi-square law at the PSI "
     "with half a case added to every count"
 )
@@ -90,13 +91,12 @@ NO_VERDICT = (
     "cases: that is a convention and not a test"
 )
 CUSTOMARY = (0.10, 0.25)
-BAR = 0.38
+BEFORE_AFTER_BAR = 0.38
 # So many letters have room along x.
-ROOM = 60
-LONGEST_NAME = 18
+LETTERS_ALONG_X = 60
+LONGEST_BIN_NAME = 18
 # So many bins are numbered where their names have no room.
-MOST_NUMBERED = 30
-MOST_NAMED = 3
+MOST_NUMBERED_BINS = 30
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -165,8 +165,8 @@ class Stability(Result, Shift):
         before, after = plain_names(self.labels)
         of = "" if self.of == "cases" else f" of the {self.of}"
         name = f"Shares of {self.of} by {_unit(self)}, {before} and {after}"
-        test = [METHOD] if self.p_value is not None else []
-        notes = (*self.notes, MEANING, *test, NO_VERDICT)
+        test = [PSI_METHOD] if self.p_value is not None else []
+        notes = (*self.notes, PSI_MEANING, *test, NO_VERDICT)
         return Presentation(
             title=f"Population stability{of}: {before} to {after}",
             sentences=(sentence_of(self, WHOSE[self.of]),),
@@ -188,7 +188,7 @@ class Binned:
     counts: list[Array]
 
 
-def compared(
+def stability_of(
     both: tuple[ScoreCounts, ScoreCounts],
     found: Binned,
     counts: tuple[Array, Array],
@@ -234,11 +234,11 @@ def _notes(both: Sequence[ScoreCounts], counts: tuple[Array, Array], shift: Shif
     """Yield what a reader must know, and why the index is not between its limits if it is not."""
     half, high, usual = shift.psi_half, shift.high, shift.expected_if_unchanged
     if half is None:
-        yield WEIGHTED
+        yield INDEX_OF_WEIGHTS
     if any(sample.groups is not None for sample in both):
-        yield CLUSTERED
+        yield GRADES_OF_CLUSTERS
     if half is not None and is_sparse(*counts):
-        yield SPARSE
+        yield BINS_TOO_SPARSE
     if len(counts[0]) == 1:
         yield ONE_BIN
     if _unscored(both, ("", "")) is not None:
@@ -246,9 +246,9 @@ def _notes(both: Sequence[ScoreCounts], counts: tuple[Array, Array], shift: Shif
     if half is None or high is None or not shift.df:
         return
     if not high > 0:
-        yield ALIKE
+        yield SAMPLES_TOO_ALIKE
     elif high < half:
-        yield ABOVE.format(usual)
+        yield INDEX_ABOVE_LIMIT.format(usual)
 
 
 # The numbers
@@ -261,7 +261,7 @@ def binned(
     labels: Sequence[str],
 ) -> Binned:
     """Return the bins of samples: quantiles of the first one, or all of their grades."""
-    columns = [column_of(sample, of) for sample in samples]
+    columns = [cells_of_class(sample, of) for sample in samples]
     unscored = _unscored(samples, labels)
     for column, more, label in zip(columns, unscored or [0] * len(columns), labels, strict=True):
         if not column.sum() + more > 0:
@@ -275,7 +275,7 @@ def binned(
     each_grade = isinstance(bins, str)
     if bins is None:
         each_grade = graded or _are_grades(samples, columns)
-    asked = "score" if each_grade else BINS if bins is None else bins
+    asked = "score" if each_grade else STABILITY_BINS if bins is None else bins
     if graded or each_grade:
         names, cuts, ends = _of_grades(samples, asked, labels)
     else:
@@ -305,7 +305,7 @@ def _unscored(samples: Sequence[ScoreCounts], labels: Sequence[str]) -> list[flo
     return known or None
 
 
-def column_of(sample: ScoreCounts, of: WhichCases) -> Array:
+def cells_of_class(sample: ScoreCounts, of: WhichCases) -> Array:
     """Return cases, positives or negatives of each cell, in numbers wide enough to add."""
     kind = np.int64 if sample.is_whole else np.float64
     if of == "cases":
@@ -374,8 +374,10 @@ def _of_numbers(
         lumps = _lumps(samples, columns, asked)
         around = {*lumps, *lumps.values()} - {None}
         cuts = sorted({*around, *_quantiles(samples[0], around, asked)} - {worst}, reverse=falling)
-    if len(cuts) >= MOST_GRADES:
-        raise ValueError(f"{len(cuts) + 1:,} bins are too many; take {MOST_GRADES:,} at most")
+    if len(cuts) >= MOST_GRADES_OF_SCALE:
+        raise ValueError(
+            f"{len(cuts) + 1:,} bins are too many; take {MOST_GRADES_OF_SCALE:,} at most"
+        )
     places = [
         np.array([*(selected_at(sample, cut, "cut point") for cut in cuts), len(sample)])
         for sample in samples
@@ -394,7 +396,7 @@ def _quantiles(sample: ScoreCounts, around: set[Any], bins: int) -> Array:
     """Return the scores with which bins of equal size end, but those half a bin from a lump."""
     ends = ends_of_bins(sample, bins)[0][:-1]
     if around:
-        upto = np.append(0, np.cumsum(column_of(sample, "cases")))
+        upto = np.append(0, np.cumsum(cells_of_class(sample, "cases")))
         lumps = upto[[selected_at(sample, cut) for cut in around]]
         apart = np.abs(upto[ends][:, None] - lumps).min(axis=1)
         ends = ends[2 * bins * apart >= upto[-1]]
@@ -471,7 +473,7 @@ def shift_of(before: Array, after: Array, level: float, *, whole: bool = True) -
         return Shift(psi=psi, df=df)
     b, a = before[used].astype(np.float64), after[used].astype(np.float64)
     n, m = float(b.sum()), float(a.sum())
-    half = math.fsum(psi_parts(b + HALF, a + HALF))
+    half = math.fsum(psi_parts(b + HALF_CASE, a + HALF_CASE))
     unit = 1 / n + 1 / m
     # Σ(a·n - b·m)²/(n·m·(a + b)): differences of products of whole numbers come first.
     chi2 = float((((a * n - b * m) / n) ** 2 / (b + a)).sum() * (n / m))
@@ -586,7 +588,7 @@ def _chart(found: Stability, title: str) -> Chart:
     return chart_of_shares(
         [(before, found.table["share_before"]), (after, found.table["share_after"])],
         ticks,
-        BAR,
+        BEFORE_AFTER_BAR,
         title=title,
         along="" if named else f"{capitalised(unit)}, most likely positive first",
         share=f"Share of {found.of}",
@@ -642,11 +644,14 @@ def _numbered(found: Stability, name: str) -> Table:
 
 def _ticks(found: Stability) -> ScoreTicks:
     """Return the names of as many bins as there is room for."""
-    names, at = plain_names(found.bins, LONGEST_NAME), np.arange(len(found.bins), dtype=np.float64)
+    names, at = (
+        plain_names(found.bins, LONGEST_BIN_NAME),
+        np.arange(len(found.bins), dtype=np.float64),
+    )
     if _unit(found) == "bin":
         names = [name.replace(", ", ",\n") for name in names]
     longest = max(len(line) for name in names for line in name.split("\n")) + 1
-    each = math.ceil(len(names) * longest / ROOM)
-    if each > 1 and _unit(found) == "bin" and len(names) <= MOST_NUMBERED:
+    each = math.ceil(len(names) * longest / LETTERS_ALONG_X)
+    if each > 1 and _unit(found) == "bin" and len(names) <= MOST_NUMBERED_BINS:
         return ScoreTicks(at, [str(place + 1) for place in range(len(names))])
     return ScoreTicks(at[::each], names[::each])

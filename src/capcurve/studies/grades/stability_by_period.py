@@ -13,6 +13,7 @@ from capcurve.gate.taking import CASES, as_given, resolving
 from capcurve.inference.differences import holm
 from capcurve.numbers.arguments import arg, as_name, as_open_share, spoken
 from capcurve.numbers.periods import by_time
+from capcurve.results.findings import MOST_PARTS_NAMED
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
@@ -42,18 +43,18 @@ from capcurve.show.table import Table
 from capcurve.studies.grades.scales import as_two_labels
 from capcurve.studies.grades.stability import (
     CUSTOMARY,
-    MEANING,
-    METHOD,
     NO_VERDICT,
+    PSI_MEANING,
+    PSI_METHOD,
     WHOSE,
     Stability,
     WhichCases,
     binned,
-    compared,
     figures_of,
     sample_of,
     sentence_of,
     size_of,
+    stability_of,
 )
 
 if TYPE_CHECKING:
@@ -68,10 +69,9 @@ PERIODS_OF_CASES = Segmented(
     "there are no periods; count them with count_case_segments(p, by=month)",
     "there are the periods of several scores, {names}; pass those of one",
 )
-MOST_NAMED = 5
 TWO_NAMES = ("before", "after")
 # What y has beyond what is drawn.
-ROOM = 1.08
+ROOM_ABOVE_INDEX = 1.08
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -112,9 +112,11 @@ class StabilityByPeriod(Result):
         (against,), top = plain_names([self.reference]), self.periods[self.largest]
         of = "" if top.of == "cases" else f" of the {top.of}"
         name, known = f"PSI{of} by {_by(self)}, against {against}", top.p_value is not None
-        method = [f"{METHOD}. P-values are adjusted for all {_by(self)}s (Holm)"] if known else []
+        method = (
+            [f"{PSI_METHOD}. P-values are adjusted for all {_by(self)}s (Holm)"] if known else []
+        )
         bins = f"every {_by(self)} has the same bins, those of {against}"
-        notes = (*self.notes, bins, MEANING, *method, NO_VERDICT)
+        notes = (*self.notes, bins, PSI_MEANING, *method, NO_VERDICT)
         return Presentation(
             title=name,
             sentences=tuple(_sentences(self, against)),
@@ -217,7 +219,7 @@ def population_stability(
         )
     both = (sample_of(before, of, labels[0]), sample_of(after, of, labels[1]))
     found = binned(both, bins, of, labels)
-    return compared(both, found, (found.counts[0], found.counts[1]), of, level, labels)
+    return stability_of(both, found, (found.counts[0], found.counts[1]), of, level, labels)
 
 
 psi = population_stability
@@ -238,14 +240,16 @@ def _by_period(
     texts = {key: cutoff_text(key) for key in ordered}
     samples = {text: sample_of(ordered[key], of, text) for key, text in texts.items()}
     if len(samples) < len(texts):
-        raise ValueError(f"two of the segments {listed(samples, MOST_NAMED)} are written alike")
+        raise ValueError(
+            f"two of the segments {listed(samples, MOST_PARTS_NAMED)} are written alike"
+        )
     if before is None:
         if len(samples) < 2:  # noqa: PLR2004 - a pair
             held = f"the only one is {next(iter(samples))}" if samples else "there is none"
             raise ValueError(f"a period is compared with another one, and {held}")
         name = next(iter(samples)) if reference is None else cutoff_text(reference)
         if name not in samples:
-            held = listed(samples, MOST_NAMED)
+            held = listed(samples, MOST_PARTS_NAMED)
             raise ValueError(f"{arg(reference=name)} is not among the periods, which are {held}")
         before = samples.pop(name)
     full = {key: each for key, each in samples.items() if _cases(each, of) > 0}
@@ -254,10 +258,10 @@ def _by_period(
     found = binned([before, *full.values()], bins, of, [name, *full])
     first, *others = found.counts
     pairs = {
-        key: compared((before, each), found, (first, counts), of, level, (name, key))
+        key: stability_of((before, each), found, (first, counts), of, level, (name, key))
         for (key, each), counts in zip(full.items(), others, strict=True)
     }
-    empty = listed([key for key in samples if key not in full], MOST_NAMED)
+    empty = listed([key for key in samples if key not in full], MOST_PARTS_NAMED)
     notes = [f"without {of}, and left out: {empty}"] if empty else []
     if None in parts:
         notes.append(f"left out for lack of a period: {counted(parts[None].n, 'case')}")
@@ -326,7 +330,7 @@ def _notes(pairs: Mapping[str, Stability]) -> Iterator[str]:
         for note in each.notes:
             about.setdefault(note.replace(usual, " on average"), []).append(name)
     for note, of in about.items():
-        whose = "" if len(of) == len(pairs) else f"{listed(plain_names(of), MOST_NAMED)}: "
+        whose = "" if len(of) == len(pairs) else f"{listed(plain_names(of), MOST_PARTS_NAMED)}: "
         yield f"{whose}{note}"
 
 
@@ -352,7 +356,7 @@ def _sentences(found: StabilityByPeriod, against: str) -> Iterator[str]:
     whose = f"{WHOSE[top.of].replace('PSI', 'largest PSI')} against {against}, in {name},"
     yield sentence_of(top, whose, f", allowing for {periods}")
     if top.p_value is not None and len(found.table) > 1:
-        which = f": {listed(plain_names(found.moved), MOST_NAMED)}" if found.moved else ""
+        which = f": {listed(plain_names(found.moved), MOST_PARTS_NAMED)}" if found.moved else ""
         how_many = len(found.moved) or "None"
         yield f"{how_many} of {periods} moved by more than chance explains{which}."
 
@@ -404,7 +408,7 @@ def _chart(found: StabilityByPeriod, against: str) -> Chart:
         y=Axis(
             f"PSI against {against}",
             "number",
-            ends=(0.0, ROOM * max(*heights[drawn], *high[limited], *CUSTOMARY)),
+            ends=(0.0, ROOM_ABOVE_INDEX * max(*heights[drawn], *high[limited], *CUSTOMARY)),
         ),
         lines=[
             *(across_periods(len(at), limit, f"{limit:.2f} by custom") for limit in CUSTOMARY),

@@ -14,6 +14,7 @@ from capcurve.inference.planning import drop_if_detectable
 from capcurve.metrics import accuracy_ratio
 from capcurve.numbers.arguments import arg, as_number, as_open_share, as_whole, refused, told
 from capcurve.numbers.plain import plain
+from capcurve.results.findings import MOST_PARTS_NAMED
 from capcurve.show.chart import (
     COLOURS,
     Axis,
@@ -32,12 +33,12 @@ from capcurve.show.presentation import Figure, Finding, Presentation, gravest_fi
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.monitoring.control_limit import (
-    ALARMS,
-    DROP,
+    CHART_REPLICATES,
     LARGEST_SEED,
     MOST_CLUSTERED,
     MOST_PERIODS,
-    REPLICATES,
+    USUAL_ALARMS,
+    USUAL_DROP,
     ControlLimit,
     Initial,
     Periods,
@@ -60,27 +61,26 @@ if TYPE_CHECKING:
 # Left out, the seed is always this one: the same counts must give the same verdict again.
 SEED = 1
 # With fewer cases of a class the accuracy ratio of a single period says little.
-FEW = 10
+FEW_IN_A_PERIOD = 10
 # A period that varies by less than this part of the drop alarms from about half the drop on.
 SMALL_PART = 0.25
-MOST_NAMED = 5
-INDEPENDENT = (
+PERIODS_INDEPENDENT = (
     "Periods are taken as independent of each other and of the initial sample. Overlapping windows "
     "and obligors that recur raise more false alarms than stated; name the obligor as "
     "the cluster then."
 )
-CLUSTERED = (
+PERIODS_OF_CLUSTERS = (
     "Periods vary together as leaving out groups of clusters from all of them at once shows; the "
     "normal law is taken for that."
 )
-APART = (
+INITIAL_APART = (
     "The initial sample was counted without clusters, and is taken as independent of the periods."
 )
 VALUE_ALONE = (
     "Of the initial sample only its accuracy ratio is known: how chance moves it is simulated from "
     "the periods that the limit is made from. Store the limit, or it changes with each new period."
 )
-KNOWN = (
+INITIAL_KNOWN = (
     "The initial value is taken as known. If it was estimated, false alarms are more frequent than "
     "stated: 12% in place of 5% for one found on 500 positives and 24 months of 30. Pass the "
     "counts, or the sizes of the initial sample."
@@ -88,9 +88,9 @@ KNOWN = (
 NOT_SET_BACK = "After an alarm the CUSUM is not set back to 0."
 RED = COLOURS[1]
 # What y has beyond what is drawn, as a share of its length.
-ROOM = 0.08
-LEAST_LENGTH = 1e-3
-MEANING = (
+ROOM_ABOVE_AND_BELOW = 0.08
+LEAST_CHART_LENGTH = 1e-3
+CUSUM_MEANING = (
     "CUSUM: the cumulative sum of how far the accuracy ratio lies below its initial value minus "
     "{half} (half of the fall looked for), scaled by the variance of each period; it never falls "
     "below 0. {limit}"
@@ -277,7 +277,7 @@ def control_chart(
         seed = SEED if seed is None else as_whole(seed, "seed", 0, LARGEST_SEED)
         known = _simulated(sample, parts, asked, seed)
         how = "jackknife over groups of clusters" if parts.clustered else "simulated samples"
-        method = f"{how}, {REPLICATES:,} series"
+        method = f"{how}, {CHART_REPLICATES:,} series"
     else:
         if seed is not None:
             raise ValueError(
@@ -303,7 +303,7 @@ def _simulated(
 ) -> ControlLimit:
     """Return the limit that so many alarms go with, found by simulation."""
     given = len(periods.counts)
-    usual: dict[str, Any] = {"drop": DROP, "alarms": ALARMS, "horizon": given}
+    usual: dict[str, Any] = {"drop": USUAL_DROP, "alarms": USUAL_ALARMS, "horizon": given}
     drop, alarms, horizon = (usual[k] if v is None else v for k, v in asked.items())
     if horizon < given:
         raise ValueError(
@@ -333,7 +333,7 @@ def _simulated(
         alarms=alarms,
         horizon=horizon,
         seed=seed,
-        replicates=REPLICATES,
+        replicates=CHART_REPLICATES,
         initial_ar=initial.ratio,
         initial_digest=initial.digest,
     )
@@ -409,13 +409,13 @@ def _run(cusum: Floats, limit: float, lost: Floats, weight: Floats) -> tuple[int
 
 def _notes(chart: ControlChart, periods: Periods, initial: Initial) -> Iterator[str]:
     """Yield what a chart takes for granted."""
-    yield CLUSTERED if periods.clustered else INDEPENDENT
+    yield PERIODS_OF_CLUSTERS if periods.clustered else PERIODS_INDEPENDENT
     if initial.counts is None:
         yield VALUE_ALONE
     elif periods.clustered and initial.counts.groups is None:
-        yield APART
+        yield INITIAL_APART
     if initial.sizes is None:
-        yield KNOWN
+        yield INITIAL_KNOWN
     if chart.alarmed:
         yield NOT_SET_BACK
 
@@ -493,12 +493,12 @@ def _about_sizes(chart: ControlChart) -> Iterator[Finding]:
             "put periods together if there are many of these",
         )
     cases = np.minimum(table["n1"], table["n0"])
-    small = (cases > 0) & (cases < FEW)
+    small = (cases > 0) & (cases < FEW_IN_A_PERIOD)
     if small.any():
         yield Finding(
             "small_periods",
             "info",
-            f"fewer than {FEW} positives or negatives in {_named(chart, small)}",
+            f"fewer than {FEW_IN_A_PERIOD} positives or negatives in {_named(chart, small)}",
             "judge by the chart, which adds periods up, and not by single accuracy ratios",
         )
     half = (table["high"] - table["low"])[~np.isnan(table["high"])] / 2
@@ -517,7 +517,7 @@ def _about_groups(periods: Periods) -> Iterator[Finding]:
     if not periods.clustered:
         return
     held = min(groups_per_class(each.every_score()).rarer for each in periods.known)
-    if held < FEW:
+    if held < FEW_IN_A_PERIOD:
         yield Finding(
             "few_groups",
             "warning",
@@ -528,7 +528,7 @@ def _about_groups(periods: Periods) -> Iterator[Finding]:
 
 
 def _named(chart: ControlChart, which: Bools) -> str:
-    return listed(plain_names(chart.table["period"][which].tolist()), MOST_NAMED)
+    return listed(plain_names(chart.table["period"][which].tolist()), MOST_PARTS_NAMED)
 
 
 # What it shows
@@ -593,7 +593,7 @@ def _meaning(found: ControlChart) -> str:
         limit = ON_LIMIT.format(
             often=stated_percent(found.alarms), horizon=counted(found.horizon, "period")
         )
-    return MEANING.format(half=f"{found.drop / 2:g}", limit=limit)
+    return CUSUM_MEANING.format(half=f"{found.drop / 2:g}", limit=limit)
 
 
 def _chart_of_sums(found: ControlChart) -> Chart:
@@ -611,7 +611,7 @@ def _chart_of_sums(found: ControlChart) -> Chart:
     return Chart(
         title="CUSUM: accumulated evidence of a fall",
         x=along_periods(len(at)),
-        y=Axis("CUSUM", "number", ends=(0.0, top * (1 + ROOM))),
+        y=Axis("CUSUM", "number", ends=(0.0, top * (1 + ROOM_ABOVE_AND_BELOW))),
         lines=lines,
         scores=period_ticks(found.table["period"].tolist()),
         corner="upper left",
@@ -626,7 +626,7 @@ def _chart_of_ratios(found: ControlChart) -> Chart:
     at = np.arange(len(ratios), dtype=np.float64)
     known = ~np.isnan(ratios)
     ends = [*low[known], *high[known], found.initial_ar]
-    room = ROOM * max(max(ends) - min(ends), LEAST_LENGTH)
+    room = ROOM_ABOVE_AND_BELOW * max(max(ends) - min(ends), LEAST_CHART_LENGTH)
     label = f"Accuracy ratio, {stated_percent(found.level)} intervals"
     return Chart(
         title="Accuracy ratio by period",

@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
 
 # Samples are simulated from at most so many cells: ties this fine change no limit.
-CELLS = 200
+MOST_CELLS_SIMULATED = 200
 # Beyond it there is next to no chance left in normal scores.
 MOST_KNOWN = 0.9999
 A_RATIO = "an accuracy ratio, or (accuracy ratio, positives, negatives)"
-PERFECT = (
+PERFECT_INITIAL = (
     "the initial sample ranks every pair alike and so does not show how chance moves its accuracy "
     "ratio; take an initial sample with more cases"
 )
@@ -135,7 +135,7 @@ def _of_counts(counts: Ranking) -> Initial:
     require_two(counts, "the initial sample of a control chart")
     parts = variance_parts(counts)
     if not sum(parts) > 0:
-        raise ValueError(PERFECT)
+        raise ValueError(PERFECT_INITIAL)
     n1, n0 = int(counts.n1), int(counts.n0)
     return Initial(accuracy_ratio(counts), (n1, n0), (parts[0] * n1, parts[1] * n0), counts)
 
@@ -273,22 +273,22 @@ def quiet_cells(initial: Initial, periods: Periods) -> CellShares:
 
 
 def _cells_of(counts: ScoreCounts) -> CellShares:
-    few = grouped_neighbours(counts, CELLS)
+    few = grouped_neighbours(counts, MOST_CELLS_SIMULATED)
     return CellShares(few.positives / int(counts.n1), few.negatives / int(counts.n0))
 
 
 # What a fall is looked for, and how often there may be a false alarm, if nothing is said.
-DROP, ALARMS = 0.05, 0.05
+USUAL_DROP, USUAL_ALARMS = 0.05, 0.05
 LARGEST_SEED = 2**63 - 1
 NEVER_SAVED = "{} be a number, or what saved_limit of a control chart holds"
-REPLICATES = 4000
+CHART_REPLICATES = 4000
 # So many of the series are simulated at once.
 SERIES = 1000
 # Up to the first number of cases each is drawn by itself, which is quickest. Beyond the second a
 # period is drawn from the normal law of all its cells, which is as good and ten times as quick: an
 # AUC is linear in the cells of each class, so that its mean and variance stay the same. The initial
 # sample is always drawn case by case or cell by cell.
-FEW_CASES, MANY_CASES = 200, 400
+FEW_CASES_DRAWN, MANY_CASES = 200, 400
 
 
 class LimitError(ValueError):
@@ -329,7 +329,7 @@ def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlL
             raise ValueError(
                 f"alarms makes a limit, and {arg('limit')} gives one; leave one of the two out"
             )
-        drop = DROP if asked["drop"] is None else asked["drop"]
+        drop = USUAL_DROP if asked["drop"] is None else asked["drop"]
         return ControlLimit(limit=_as_height(given), drop=drop, horizon=asked["horizon"])
     saved = _read(given)
     for name, value in asked.items():
@@ -400,8 +400,8 @@ def simulated(
     # In every series the initial sample, if it is one, and each period are drawn from the cells.
     rng = np.random.default_rng(seed)
     first, (of_positives, of_negatives) = _initial_samples(rng, initial, cells)
-    ratios = np.empty((len(sizes), REPLICATES))
-    variances = np.empty((len(sizes), REPLICATES))
+    ratios = np.empty((len(sizes), CHART_REPLICATES))
+    variances = np.empty((len(sizes), CHART_REPLICATES))
     for place, (n1, n0) in enumerate(sizes):
         ratios[place] = 2 * _aucs(rng, cells, n1, n0) - 1
         variances[place] = 4 * (of_positives / n1 + of_negatives / n0)
@@ -425,10 +425,10 @@ def simulated_clustered(
         )
     rng = np.random.default_rng(seed)
     moved = np.sqrt(left.masses[0]) * left.moves[0]
-    drawn = 2 * (rng.standard_normal((REPLICATES, moved.shape[1])) @ moved.T).T
-    own = np.zeros(REPLICATES)
+    drawn = 2 * (rng.standard_normal((CHART_REPLICATES, moved.shape[1])) @ moved.T).T
+    own = np.zeros(CHART_REPLICATES)
     if not together and initial.sizes is not None:
-        own = rng.standard_normal(REPLICATES) * initial.variance(*initial.sizes) ** 0.5
+        own = rng.standard_normal(CHART_REPLICATES) * initial.variance(*initial.sizes) ** 0.5
     first, ratios = (drawn[0], drawn[1:]) if together else (own, drawn)
     variances = np.array([initial.variance(int(c.n1), int(c.n0)) for c in periods])
     return cusum_of(ratios, first, variances[:, None], drop)
@@ -454,7 +454,7 @@ def _initial_samples(
         moved = log_odds(np.clip(drawn, inside, 1 - inside)) - log_odds(cells.auc)
         about = expit(log_odds(np.clip(initial.auc, inside, 1 - inside)) + moved)
         return 2 * drawn - 1, normal_spreads(np.clip(about, inside, 1 - inside))
-    found = [_placed(rng, cells, n1, n0, SERIES) for _ in range(REPLICATES // SERIES)]
+    found = [_placed(rng, cells, n1, n0, SERIES) for _ in range(CHART_REPLICATES // SERIES)]
     drawn, of_positives, of_negatives = (np.concatenate(each) for each in zip(*found, strict=True))
     return 2 * drawn - 1, (of_positives, of_negatives)
 
@@ -476,7 +476,7 @@ def _placed(
 def _aucs(rng: np.random.Generator, cells: CellShares, n1: int, n0: int) -> Floats:
     """Return the AUCs of samples of this size, one for each series."""
     found = []
-    for _ in range(REPLICATES // SERIES):
+    for _ in range(CHART_REPLICATES // SERIES):
         p = _shares(rng, cells.positives, n1, SERIES)
         n = _shares(rng, cells.negatives, n0, SERIES)
         found.append(aucs(p, n))
@@ -485,7 +485,7 @@ def _aucs(rng: np.random.Generator, cells: CellShares, n1: int, n0: int) -> Floa
 
 def _drawn(rng: np.random.Generator, chances: Floats, size: int, many: int) -> Floats:
     """Return which share of `size` cases falls into each cell, in many samples, (many, K)."""
-    if size <= FEW_CASES:
+    if size <= FEW_CASES_DRAWN:
         upto = np.cumsum(chances)
         cells = np.searchsorted(upto / upto[-1], rng.random((many, size)), side="right")
         cells += len(chances) * np.arange(many)[:, None]

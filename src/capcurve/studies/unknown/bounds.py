@@ -41,7 +41,7 @@ from capcurve.studies.unknown.shown import (
     BoundedMetric,
     Bounds,
     TippingPoint,
-    findings_of,
+    findings_of_bounds,
 )
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ ONE_OF_EACH = (
 ONE_POSITIVE = (
     "without a positive the number is undefined: the bounds are those of outcomes with at least one"
 )
-OF_WEIGHTS = (
+DIVIDED_WEIGHTS = (
     "a weight may be divided between the classes, so that the bounds hold for every row but may "
     "be a little wider than whole rows reach"
 )
@@ -179,7 +179,7 @@ def unknown_bounds(
         assumptions=assumptions,
         notes=(*_notes(completions, assumptions), *dict.fromkeys((how, also))),
     )
-    return replace(found, findings=findings_of(found, cells))
+    return replace(found, findings=findings_of_bounds(found, cells))
 
 
 def _cells(partial: PartialCounts) -> OutcomeCells:
@@ -201,7 +201,7 @@ def _notes(completions: Completions, assumptions: Assumptions) -> tuple[str, ...
     if completions.is_whole and completions.reach != (allowed.least, allowed.most):
         notes.append(ONE_OF_EACH if completions.sizes.pairs else ONE_POSITIVE)
     if not completions.cells.is_whole:
-        notes.append(OF_WEIGHTS)
+        notes.append(DIVIDED_WEIGHTS)
     if assumptions.odds is not None:
         notes.append(OF_POOLED_ODDS if assumptions.pooled else OF_ODDS)
     if assumptions.ordered:

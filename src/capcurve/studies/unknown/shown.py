@@ -51,28 +51,28 @@ if TYPE_CHECKING:
 
 BoundedMetric = Literal["accuracy_ratio", "roc_auc", "captured_response"]
 # The unknown matter by their number beside that of the rarer class.
-MANY = 0.1
+MANY_UNKNOWN = 0.1
 # An AUC of unknown against known beyond this far from 1/2, and more than chance, is no accident.
 ELSEWHERE, MOST_P = 0.05, 0.05
 # How much further from 1/2 it must be along one of two scores.
 MORE_SELECTED = 0.05
-NARROW = "narrow the bounds by assuming how many are positive{}, or wait for outcomes"
+NARROWER_BOUNDS = "narrow the bounds by assuming how many are positive{}, or wait for outcomes"
 # How many points a curve needs to the eye, and how far one may lie from the line between others.
-MOST_POINTS, TOLERANCE = 400, 5e-4
+MOST_BOUND_POINTS, BOUND_TOLERANCE = 400, 5e-4
 # So many scores are listed.
-MOST_LISTED = 60
-MEANING = (
+MOST_SCORES_LISTED = 60
+BOUNDS_MEANING = (
     "The bounds are exact: both ends are reached by outcomes of the unknown cases{fit}, and none "
     "give a number beyond them."
 )
-CHANCE = (
+WITH_CHANCE = (
     "In brackets: with chance, from the lower limit at the low end to the upper limit at the high "
     "end, each one-sided at {level}."
 )
 SAME_ODDS = "Same odds: as if the unknown had the odds of the known at the same score{which}."
 POOLED = ", whose rates are pooled until they fall with the score (PAV)"
-COLUMNS = {"captured_response": ("captured", "captured_with_chance")}
-LABELS = ("lowest", "known only", "same odds", "highest")
+CHANCE_COLUMNS = {"captured_response": ("captured", "captured_with_chance")}
+OUTCOME_LABELS = ("lowest", "known only", "same odds", "highest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +181,7 @@ class Bounds(Result):
         return _presentation(self)
 
 
-def called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) -> str:
+def metric_called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) -> str:
     """Return what is bounded, as it stands in a sentence.
 
     >>> called("captured_response", 0.1), called("roc_auc", None, ("new", "old"))
@@ -237,7 +237,7 @@ class TippingPoint(OneRow):
     @property
     def sentence(self) -> str:
         """The answer in words."""
-        name = called(self.metric, self.q, self.names)
+        name = metric_called(self.metric, self.q, self.names)
         known = (
             ""
             if self.known_only is None
@@ -272,7 +272,7 @@ class TippingPoint(OneRow):
     def presentation(self) -> Presentation:
         """Return what the tipping point shows: the answer, and the numbers in it."""
         form: Form = "ratio" if self.names else METRICS[self.metric].form
-        name = called(self.metric, self.q, tuple(plain_names(self.names)))
+        name = metric_called(self.metric, self.q, tuple(plain_names(self.names)))
         known = ("known_only", f"{name.removeprefix('the ')} on known outcomes only", "known only")
         unknown = ("n_unknown", "unknown outcomes", "unknown")
         placed = ("positives", "positives that break it", "positives")
@@ -294,7 +294,7 @@ class TippingPoint(OneRow):
         return self.sentence
 
 
-def findings_of(found: Bounds, cells: OutcomeCells) -> tuple[Finding, ...]:
+def findings_of_bounds(found: Bounds, cells: OutcomeCells) -> tuple[Finding, ...]:
     """Return what there is to know about bounds, the gravest first."""
     if not found.n_unknown > 0:
         return ()
@@ -308,7 +308,7 @@ def _of_size(found: Bounds) -> Iterator[Finding]:
     """Yield that the unknown weigh against the positives, or negatives where these are rarer."""
     positives, negatives = found.known_positives, found.n_known - found.known_positives
     rarer, name = min((positives, "positives"), (negatives, "negatives"), key=lambda each: each[0])
-    if found.n_unknown < MANY * rarer:
+    if found.n_unknown < MANY_UNKNOWN * rarer:
         return
     share = percent(found.n_unknown / (found.n_known + found.n_unknown))
     yield Finding(
@@ -326,13 +326,15 @@ def _of_use(found: Bounds) -> Iterator[Finding]:
     nothing = found.q or 0.0 if worthless is None else worthless
     if not found.low < nothing < found.high:
         return
-    name = called(found.metric, found.q, found.names)
+    name = metric_called(found.metric, found.q, found.names)
     if found.names:
         message = f"the unknown decide which score ranks better: {name} may be of either sign"
-        yield Finding("bounds_too_wide", "warning", message, NARROW.format(""))
+        yield Finding("bounds_too_wide", "warning", message, NARROWER_BOUNDS.format(""))
     elif found.known_only is None or found.known_only > nothing:
         message = f"the bounds are too wide to use: {name} may be that of a random score"
-        yield Finding("bounds_too_wide", "warning", message, NARROW.format(" or their odds"))
+        yield Finding(
+            "bounds_too_wide", "warning", message, NARROWER_BOUNDS.format(" or their odds")
+        )
 
 
 def _of_odds(found: Bounds, cells: OutcomeCells) -> Iterator[Finding]:
@@ -440,15 +442,15 @@ def _presentation(found: Bounds) -> Presentation:
     chance = found.low_limit is not None and found.high_limit is not None
     assumed = found.assumptions
     free = assumed.positives is None and assumed.odds is None and not assumed.ordered
-    notes = [MEANING.format(fit="" if free else " that fit what is assumed")]
+    notes = [BOUNDS_MEANING.format(fit="" if free else " that fit what is assumed")]
     if chance:
-        notes.append(CHANCE.format(level=stated_percent(found.level)))
+        notes.append(WITH_CHANCE.format(level=stated_percent(found.level)))
     if found.same_odds is not None:
         notes.append(SAME_ODDS.format(which=POOLED if assumed.pooled else ""))
-    name = called(found.metric, found.q, tuple(plain_names(found.names)))
+    name = metric_called(found.metric, found.q, tuple(plain_names(found.names)))
     return Presentation(
         title=f"Bounds of {name} with unknown outcomes",
-        sentences=(sentence(found),),
+        sentences=(bounds_sentence(found),),
         figures=tuple(_figures(found, chance=chance)),
         level=found.level if chance else None,
         findings=found.findings,
@@ -458,9 +460,9 @@ def _presentation(found: Bounds) -> Presentation:
     )
 
 
-def sentence(found: Bounds) -> str:
+def bounds_sentence(found: Bounds) -> str:
     """Return the answer in words."""
-    name, n = called(found.metric, found.q, tuple(plain_names(found.names))), found.n_unknown
+    name, n = metric_called(found.metric, found.q, tuple(plain_names(found.names))), found.n_unknown
     if not n > 0:
         return f"No outcome is unknown: {name} is {_value(found, found.low)}."
     verb = "is" if n == 1 else "are"
@@ -555,13 +557,15 @@ def _tables(found: Bounds) -> Iterator[Table]:
         like_known = _like_the_known(found).n1 - found.known_positives
     positives = (found.positives_at_low, None, like_known, found.positives_at_high)
     limits = (found.low_limit, None, None, found.high_limit)
-    value, limit = COLUMNS.get(found.metric, (found.metric, "with_chance"))
+    value, limit = CHANCE_COLUMNS.get(found.metric, (found.metric, "with_chance"))
     value = "difference" if found.names else value
     rows = [
-        row for row in zip(LABELS, values, positives, limits, strict=True) if row[1] is not None
+        row
+        for row in zip(OUTCOME_LABELS, values, positives, limits, strict=True)
+        if row[1] is not None
     ]
     yield Table(
-        f"Bounds of {called(found.metric, found.q, tuple(plain_names(found.names)))}",
+        f"Bounds of {metric_called(found.metric, found.q, tuple(plain_names(found.names)))}",
         formed(
             {
                 "case": np.array([row[0] for row in rows]),
@@ -577,7 +581,7 @@ def _tables(found: Bounds) -> Iterator[Table]:
         f"with chance: one-sided limit, at {stated_percent(found.level)}, below lowest and above "
         "highest",
     )
-    if not found.names and 0 < len(found.partial.unknown) <= MOST_LISTED:
+    if not found.names and 0 < len(found.partial.unknown) <= MOST_SCORES_LISTED:
         yield _by_score(found)
 
 
@@ -640,7 +644,7 @@ def _chart(found: Bounds) -> Chart:
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
         bands=[_between(ends)],
         head=f"{amount(found.n_unknown)} of {amount(found.n_known + found.n_unknown)} unknown",
-        description=sentence(found),
+        description=bounds_sentence(found),
     )
     if not found.names:
         usual = found.low + found.high >= (1 if found.metric == "roc_auc" else 0)
@@ -658,7 +662,7 @@ def _chart(found: Bounds) -> Chart:
 def _cap(counts: Any) -> tuple[Floats, Floats]:
     """Return as many points of a CAP as the eye can use."""
     curve = cap_curve(counts)
-    drawn = curve if len(curve) <= MOST_POINTS else curve.simplify(TOLERANCE)
+    drawn = curve if len(curve) <= MOST_BOUND_POINTS else curve.simplify(BOUND_TOLERANCE)
     return drawn.x, drawn.y
 
 

@@ -35,13 +35,13 @@ from capcurve.show.format import (
 from capcurve.show.presentation import Light, Presentation
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.stability import (
-    ABOVE,
+    INDEX_ABOVE_LIMIT,
     is_sparse,
     only_once,
 )
 from capcurve.studies.grades.stability_by_period import population_stability
 from capcurve.studies.validation.judgement import (
-    HEADLINES,
+    HEADLINE_METRICS,
     RANKING,
     Better,
     By,
@@ -59,10 +59,12 @@ WORST_FIRST: tuple[GateResult, ...] = ("fail", "inconclusive", "pass")
 LIGHT_OF: dict[GateResult, Light] = {"fail": "red", "inconclusive": "amber", "pass": "green"}
 # What the ids of tests of the sheet are called as gates: whatever else ranks a score is a minimum.
 OF_BASELINE = {"initial.drop": "accuracy_ratio", "stability.psi": "psi"}
-WEIGHTED = "rows are weighted, and its limits take cases that count alike"
-CLUSTERED = "rows of one cluster are not independent, and limits of the PSI do not allow for that"
-SPARSE = "fewer than 5 cases for each bin are too few for an upper limit"
-SAME = "the same counts as the baseline"
+PSI_OF_WEIGHTS = "rows are weighted, and its limits take cases that count alike"
+PSI_OF_CLUSTERS = (
+    "rows of one cluster are not independent, and limits of the PSI do not allow for that"
+)
+PSI_TOO_SPARSE = "fewer than 5 cases for each bin are too few for an upper limit"
+SAME_AS_BASELINE = "the same counts as the baseline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,7 @@ class Measured:
     beside: str = ""  # what else to know of it; stands in the line
 
 
-def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruling:
+def ruling_on(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruling:
     """Return what a gate says of counts.
 
     >>> from capcurve import ScoreCounts
@@ -244,7 +246,7 @@ def gates_of(
         against = baseline if metric else None
         if metric == "psi" and not isinstance(baseline, ScoreCounts):
             against = None
-        headline = HEADLINES.get(test_id.removeprefix(RANKING))
+        headline = HEADLINE_METRICS.get(test_id.removeprefix(RANKING))
         if against is None and (metric or headline is None or kind not in headline.of):
             left.append(test_id)
             continue
@@ -352,7 +354,7 @@ def _of_drop(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
     before: Any = gate.baseline
     digest = before.digest if isinstance(before, Earlier) else _digest(before)
     if digest is not None and digest == _digest(counts):
-        return Measured(0.0, 0.0, 0.0, SAME, (0.0, 0.0))
+        return Measured(0.0, 0.0, 0.0, SAME_AS_BASELINE, (0.0, 0.0))
     if isinstance(before, ScoreCounts) and isinstance(counts, ScoreCounts):
         for sample, whose in ((counts, "it"), (before, "the baseline")):
             if min(rows_per_class(sample)) < LEAST_FOR_A_VARIANCE:
@@ -370,15 +372,15 @@ def _of_stability(counts: ScoreCounts, gate: Gate) -> Measured:
     if not isinstance(before, ScoreCounts):
         raise TypeError("a population stability index needs the counts of the baseline")
     if before.digest() == counts.digest():
-        return Measured(0.0, 0.0, 0.0, SAME, (0.0, 0.0))
+        return Measured(0.0, 0.0, 0.0, SAME_AS_BASELINE, (0.0, 0.0))
     _require_limits(gate)
     labels = ("the baseline", "the sample")
     found = population_stability(before, counts, level=2 * gate.confidence - 1, labels=labels)
     if found.low is None or found.high is None:
-        return Measured(reason=WEIGHTED)
+        return Measured(reason=PSI_OF_WEIGHTS)
     numbers = (found.psi, found.low, found.high)
     if before.groups is not None or counts.groups is not None:
-        return Measured(*numbers, CLUSTERED)
+        return Measured(*numbers, PSI_OF_CLUSTERS)
     if found.empty:
         half = f"with half a case added to every count the PSI is {number(found.psi_half or 0.0)}"
         why = f"{only_once(found)}; {half}"
@@ -387,9 +389,11 @@ def _of_stability(counts: ScoreCounts, gate: Gate) -> Measured:
         limits = f"limits {number(found.low)} and {number(found.high)}"
         return Measured(*numbers, f"{why}, {limits}", (found.low, math.inf))
     if is_sparse(found.table["before"], found.table["after"]):
-        reason = None if found.low > gate.limits.red else SPARSE
+        reason = None if found.low > gate.limits.red else PSI_TOO_SPARSE
         return Measured(*numbers, reason, (found.low, math.inf))
-    above = ABOVE.format(found.expected_if_unchanged) if 0 < found.high < found.psi else ""
+    above = (
+        INDEX_ABOVE_LIMIT.format(found.expected_if_unchanged) if 0 < found.high < found.psi else ""
+    )
     return Measured(*numbers, ends=(found.low, found.high), beside=above)
 
 
@@ -450,7 +454,7 @@ def outcome(rulings: Sequence[Ruling]) -> GateResult:
     return next(each for each in WORST_FIRST if each in results)
 
 
-def tally(rulings: Sequence[Ruling]) -> str:
+def failed_rules(rulings: Sequence[Ruling]) -> str:
     """Return how many rules failed.
 
     >>> rules = [Ruling(rule="", result=each, said="", values={}) for each in ("pass", "fail")]
@@ -468,11 +472,13 @@ def tally(rulings: Sequence[Ruling]) -> str:
     return f"{len(rulings)} of {rules} passed"
 
 
-def presentation_of(rulings: Sequence[Ruling], beside: Presentation | None = None) -> Presentation:
+def presentation_of_rulings(
+    rulings: Sequence[Ruling], beside: Presentation | None = None
+) -> Presentation:
     """Return what rules say, and with a control chart `beside` them what it shows."""
     worst = outcome(rulings)
     one = rulings[0].said.removeprefix("control chart: ")
-    said = tally(rulings) if len(rulings) > 1 else in_signs(printable(one))
+    said = failed_rules(rulings) if len(rulings) > 1 else in_signs(printable(one))
     rulings = sorted(rulings, key=lambda ruling: WORST_FIRST.index(ruling.result))
     columns: dict[str, list[str]] = {"result": [ruling.result.upper() for ruling in rulings]}
     if any(ruling.part for ruling in rulings):

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
 from capcurve.gate.alike import EVERY_SETTING, OUTCOME, SETTINGS_OF_CASES, refuse_unlike
 from capcurve.gate.given import as_ranking
+from capcurve.inference.monotone import MOST_GRADES
 from capcurve.numbers.arguments import as_finite, as_open_share, refused, told
 from capcurve.numbers.periods import by_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-# Up to so many distinct scores each counts as a grade, as in the test of falling rates.
-MOST_GRADES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +112,10 @@ class Given:
         found = {"now": self.now, "initial": self.initial_counts}
         if self.initial is None:
             del found["initial"]
-        found |= {f"period {called(name)}": counts for name, counts in self.periods.items()}
-        return found | {f"segment {called(name)}": each for name, each in self.segments.items()}
+        found |= {f"period {segment_called(name)}": counts for name, counts in self.periods.items()}
+        return found | {
+            f"segment {segment_called(name)}": each for name, each in self.segments.items()
+        }
 
     def inputs(self) -> Iterator[Input]:
         """Yield all counts that the sheet is made from, by the part that they play."""
@@ -128,7 +128,7 @@ class Given:
         yield from (_input(role, each) for role, each in others.items() if each is not None)
 
 
-def called(key: object) -> str:
+def segment_called(key: object) -> str:
     """Return what a period or segment is called; rows without one have the key None."""
     return "(none)" if key is None else str(key)
 
@@ -145,7 +145,7 @@ def _input(role: str, counts: Any) -> Input:
     )
 
 
-def checked(given: Given) -> Given:
+def checked_samples(given: Given) -> Given:
     """Return the samples of a validation, or raise saying which one does not fit and why."""
     now, before = as_ranking(given.now, "validate").every_score(), given.before
     is_portfolio = before is None or isinstance(before, CaseCounts)

@@ -33,11 +33,11 @@ By = Literal["limit", "estimate", "p_value"]
 LimitsGiven: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
 
 RANKING, CHALLENGER = "discrimination.", "challenger."
-CHART, SEGMENTS = "monitoring.chart", "segments.accuracy_ratio"
-HEADLINES = {metric.name: metric for metric in METRICS.headlines()}
+CHART_TEST, SEGMENTS_TEST = "monitoring.chart", "segments.accuracy_ratio"
+HEADLINE_METRICS = {metric.name: metric for metric in METRICS.headlines()}
 # Between which values numbers lie: ratios, shares, differences of ratios, and all others.
-RATIO, SHARE, DIFFERENCE = (-1.0, 1.0), (0.0, 1.0), (-2.0, 2.0)
-ANY, GRADES = (0.0, math.inf), (1.0, math.inf)
+RATIO_RANGE, SHARE_RANGE, DIFFERENCE_RANGE = (-1.0, 1.0), (0.0, 1.0), (-2.0, 2.0)
+ANY_RANGE, GRADES_RANGE = (0.0, math.inf), (1.0, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class SheetTestKind:
     name: str  # what the test is called
     better: Better  # whether a higher or a lower value of the judged number is better
     by_p: bool = False  # whether the number that limits judge is the p-value, and not the estimate
-    ends: tuple[float, float] = RATIO  # between which values the estimate lies
+    ends: tuple[float, float] = RATIO_RANGE  # between which values the estimate lies
     form: Form = "ratio"  # how the estimate is written
 
 
 # In the order of the sheet. Of p-values, "higher" is better where a low one shows a fault.
-KINDS: Mapping[str, SheetTestKind] = {
+TEST_KINDS: Mapping[str, SheetTestKind] = {
     # Headline numbers, without what stands in brackets behind their names.
     **{
         f"{RANKING}{name}": SheetTestKind(
@@ -63,10 +63,10 @@ KINDS: Mapping[str, SheetTestKind] = {
             ends=each.ends,
             form=each.form,
         )
-        for name, each in HEADLINES.items()
+        for name, each in HEADLINE_METRICS.items()
     },
     "initial.drop": SheetTestKind(
-        5, "Fall of AR since the initial sample", "lower", ends=DIFFERENCE
+        5, "Fall of AR since the initial sample", "lower", ends=DIFFERENCE_RANGE
     ),
     "initial.ecb": SheetTestKind(
         5,
@@ -74,8 +74,8 @@ KINDS: Mapping[str, SheetTestKind] = {
         "higher",
         by_p=True,
     ),
-    CHART: SheetTestKind(
-        5, "Control chart: peak / limit (alarm above 1)", "lower", ends=ANY, form="lift"
+    CHART_TEST: SheetTestKind(
+        5, "Control chart: peak / limit (alarm above 1)", "lower", ends=ANY_RANGE, form="lift"
     ),
     "grades.neighbours": SheetTestKind(
         6, "All neighbouring grades differ (low p good)", "lower", by_p=True
@@ -85,40 +85,42 @@ KINDS: Mapping[str, SheetTestKind] = {
     "calibration.portfolio": SheetTestKind(7, "Level of all PDs", "higher", by_p=True),
     "calibration.grades": SheetTestKind(7, "PDs of grades (smallest Holm p)", "higher", by_p=True),
     "calibration.slope": SheetTestKind(
-        7, "Calibration slope is 1", "higher", by_p=True, ends=DIFFERENCE
+        7, "Calibration slope is 1", "higher", by_p=True, ends=DIFFERENCE_RANGE
     ),
     "calibration.spiegelhalter": SheetTestKind(7, "Spiegelhalter's test", "higher", by_p=True),
     "calibration.hosmer_lemeshow": SheetTestKind(7, "Hosmer-Lemeshow test", "higher", by_p=True),
     "calibration.observed_expected": SheetTestKind(
-        7, "Observed over expected positives", "lower", ends=ANY, form="lift"
+        7, "Observed over expected positives", "lower", ends=ANY_RANGE, form="lift"
     ),
     "calibration.miscalibration": SheetTestKind(
-        7, "Miscalibration over uncertainty (Brier)", "lower", ends=ANY, form="fine"
+        7, "Miscalibration over uncertainty (Brier)", "lower", ends=ANY_RANGE, form="fine"
     ),
     "homogeneity.grades": SheetTestKind(8, "Homogeneity within grades", "higher", by_p=True),
-    SEGMENTS: SheetTestKind(8, "AR alike in all segments", "higher", by_p=True),
-    "stability.psi": SheetTestKind(9, "PSI of all cases", "lower", ends=ANY),
-    "stability.psi_positives": SheetTestKind(9, "PSI of positives", "lower", ends=ANY),
-    "stability.psi_negatives": SheetTestKind(9, "PSI of negatives", "lower", ends=ANY),
+    SEGMENTS_TEST: SheetTestKind(8, "AR alike in all segments", "higher", by_p=True),
+    "stability.psi": SheetTestKind(9, "PSI of all cases", "lower", ends=ANY_RANGE),
+    "stability.psi_positives": SheetTestKind(9, "PSI of positives", "lower", ends=ANY_RANGE),
+    "stability.psi_negatives": SheetTestKind(9, "PSI of negatives", "lower", ends=ANY_RANGE),
     "concentration.effective_grades": SheetTestKind(
-        9, "Effective number of grades", "higher", ends=GRADES, form="lift"
+        9, "Effective number of grades", "higher", ends=GRADES_RANGE, form="lift"
     ),
     "concentration.change": SheetTestKind(9, "Growth of concentration", "higher", by_p=True),
-    "migration.upper": SheetTestKind(9, "Migration, upper MWB", "lower", ends=SHARE),
-    "migration.lower": SheetTestKind(9, "Migration, lower MWB", "lower", ends=SHARE),
+    "migration.upper": SheetTestKind(9, "Migration, upper MWB", "lower", ends=SHARE_RANGE),
+    "migration.lower": SheetTestKind(9, "Migration, lower MWB", "lower", ends=SHARE_RANGE),
     "migration.unchanged": SheetTestKind(
-        9, "Migration, unchanged", "higher", ends=SHARE, form="share"
+        9, "Migration, unchanged", "higher", ends=SHARE_RANGE, form="share"
     ),
-    "overrides.rate": SheetTestKind(10, "Overrides", "lower", ends=SHARE, form="share"),
+    "overrides.rate": SheetTestKind(10, "Overrides", "lower", ends=SHARE_RANGE, form="share"),
     "overrides.up": SheetTestKind(
-        10, "Overrides to a better grade", "lower", ends=SHARE, form="share"
+        10, "Overrides to a better grade", "lower", ends=SHARE_RANGE, form="share"
     ),
     "overrides.down": SheetTestKind(
-        10, "Overrides to a worse grade", "lower", ends=SHARE, form="share"
+        10, "Overrides to a worse grade", "lower", ends=SHARE_RANGE, form="share"
     ),
-    "overrides.ranking": SheetTestKind(10, "Change of AR by overrides", "higher", ends=DIFFERENCE),
+    "overrides.ranking": SheetTestKind(
+        10, "Change of AR by overrides", "higher", ends=DIFFERENCE_RANGE
+    ),
     "power.detectable_drop": SheetTestKind(
-        11, "Smallest detectable fall of AR", "lower", ends=DIFFERENCE
+        11, "Smallest detectable fall of AR", "lower", ends=DIFFERENCE_RANGE
     ),
     "unknown.accuracy_ratio": SheetTestKind(11, "AR with unknown outcomes", "higher"),
 }
@@ -132,8 +134,8 @@ def kind_of(test_id: str) -> SheetTestKind | None:
     """
     name = test_id.removeprefix(CHALLENGER)
     if name and name != test_id:
-        return SheetTestKind(10, f"AR minus that of {name}", "higher", ends=DIFFERENCE)
-    return KINDS.get(test_id)
+        return SheetTestKind(10, f"AR minus that of {name}", "higher", ends=DIFFERENCE_RANGE)
+    return TEST_KINDS.get(test_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +236,8 @@ class SheetTest:
 
 
 # What people write for the tests that most have limits for.
-SHORT = {
-    **{name: f"{RANKING}{name}" for name in HEADLINES},
+SHORT_IDS = {
+    **{name: f"{RANKING}{name}" for name in HEADLINE_METRICS},
     "drop": "initial.drop",
     "psi": "stability.psi",
     "effective_grades": "concentration.effective_grades",
@@ -246,7 +248,7 @@ TOML = "it holds tables such as [psi] with lines such as green = 0.1, with a 0 b
 KEYS = ("green", "red", "by")
 CHOICES: tuple[By, ...] = ("limit", "estimate")
 NO_INTERVAL = "no confidence interval: the light judges the estimate"
-BETWEEN, UNDEFINED = "between the limits", "undefined"
+BETWEEN_LIMITS, UNDEFINED_VALUE = "between the limits", "undefined"
 NO_LIMIT, NO_ALARM = "no limit set", "no alarm"
 # A p-value below this is told among tests without limits.
 LOW_P = 0.05
@@ -289,7 +291,7 @@ def read_limits(limits: LimitsGiven) -> dict[str, TestLimits]:
         by = _by(said.get("by", by), CHOICES, where)
     found: dict[str, TestLimits] = {}
     for name, said in _tables({k: v for k, v in given.items() if k != GLOBAL}, source):
-        test_id, where = SHORT.get(name, name), f"{source}[{name}]"
+        test_id, where = SHORT_IDS.get(name, name), f"{source}[{name}]"
         kind = kind_of(test_id)
         if kind is None:
             raise ValueError(f"{where}: there is no such test{_nearest(name)}")
@@ -338,12 +340,12 @@ def _tables(given: Mapping[str, Any], source: str, above: str = "") -> Iterator[
 
 def _nearest(name: str) -> str:
     """Return the known name that looks most like this one, as words."""
-    known = {each.rpartition(".")[2]: each for each in (*KINDS, *SHORT)}
+    known = {each.rpartition(".")[2]: each for each in (*TEST_KINDS, *SHORT_IDS)}
     known |= {each: each for each in known.values()}
     found = get_close_matches(name, known, n=1) or get_close_matches(name.rpartition(".")[2], known)
     if found:
         return f"; did you mean {known[found[0]]}?"
-    return f"; known are {', '.join((*SHORT, *KINDS, f'{CHALLENGER}NAME'))}"
+    return f"; known are {', '.join((*SHORT_IDS, *TEST_KINDS, f'{CHALLENGER}NAME'))}"
 
 
 def _checked(said: Mapping[str, Any], kind: SheetTestKind, by: By, where: str) -> TestLimits:
@@ -447,7 +449,7 @@ def value_text(test: SheetTest, value: float | None) -> str:
 def estimate_text(test: SheetTest) -> str:
     """Return the estimate of a test as people read it; empty where the p-value is all there is."""
     # The mean of the segments is no value of the test whether they are alike.
-    only_p = test.estimate is None or test.id == SEGMENTS
+    only_p = test.estimate is None or test.id == SEGMENTS_TEST
     return "" if only_p and test.p_value is not None else value_text(test, test.estimate)
 
 
@@ -513,7 +515,7 @@ def status_of(test: SheetTest) -> str:
         return f"ALARM in {test.alarm}"
     if test.light is not None:
         return test.light
-    return NO_ALARM if test.id == CHART and test.estimate is not None else NO_LIMIT
+    return NO_ALARM if test.id == CHART_TEST and test.estimate is not None else NO_LIMIT
 
 
 def light_text(test: SheetTest) -> str:
@@ -536,7 +538,7 @@ def meaning_of(test: SheetTest) -> str:
     if test.alarm is not None:
         return f"by the limits {test.light}" if test.light else ""
     if test.light == "grey":
-        return UNDEFINED
+        return UNDEFINED_VALUE
     if test.light != "amber" or own is None or test.better is None:
         return ""
     low, high = judged_between(test, own.by)
@@ -545,7 +547,7 @@ def meaning_of(test: SheetTest) -> str:
     ends = (low, high) if test.better == "higher" else (high, low)
     reached = [light_between(end, end, own, test.better) for end in ends[::-1]]
     could = [light for light in reached if light != "amber"]
-    return f"inconclusive: could be {' or '.join(could)}" if could else BETWEEN
+    return f"inconclusive: could be {' or '.join(could)}" if could else BETWEEN_LIMITS
 
 
 def low_without_limits(tests: Iterable[SheetTest]) -> list[SheetTest]:

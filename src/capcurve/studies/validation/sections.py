@@ -30,6 +30,7 @@ from capcurve.numbers.arguments import renamed
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import models_of
 from capcurve.results import Summary, assess_calibration, summarize
+from capcurve.results.findings import MOST_PARTS_NAMED
 from capcurve.results.several import (
     orders_of_segments,
     segments_alike,
@@ -64,13 +65,13 @@ from capcurve.studies.grades.stability import WhichCases, is_sparse
 from capcurve.studies.monitoring import ControlChart, control_chart
 from capcurve.studies.monitoring.control_limit import LimitError
 from capcurve.studies.unknown import unknown_bounds
-from capcurve.studies.validation.given import Given, called
+from capcurve.studies.validation.given import Given, segment_called
 from capcurve.studies.validation.judgement import (
-    CHART,
-    HEADLINES,
-    KINDS,
+    CHART_TEST,
+    HEADLINE_METRICS,
     RANKING,
-    SEGMENTS,
+    SEGMENTS_TEST,
+    TEST_KINDS,
     SheetTest,
 )
 
@@ -82,7 +83,7 @@ if TYPE_CHECKING:
     from capcurve.show.presentation import Finding
     from capcurve.studies.unknown import Bounds
 
-Found = TypeVar("Found", bound="Test")
+FoundTest = TypeVar("FoundTest", bound="Test")
 ECB_INITIAL, ECB_GRADES = "ECB (2019), 2.5.4", "ECB (2019), 2.5.3"
 # What a column of the samples would say that is empty in all of them.
 ABSENT = {
@@ -98,10 +99,12 @@ BEYOND_CHANCE = (
 )
 LOW_IS_GOOD = "a low p-value is good here: it shows that the riskier grade of each pair is riskier"
 EBA = "EBA handbook, 43 to 47"
-OF_CLASSES: Mapping[str, WhichCases] = {"psi_positives": "positives", "psi_negatives": "negatives"}
+PSI_OF_CLASSES: Mapping[str, WhichCases] = {
+    "psi_positives": "positives",
+    "psi_negatives": "negatives",
+}
 # Where p-values differ by so little, relatively, they are one.
-SAME = 1e-9
-MOST_NAMED = 5
+SAME_P_VALUE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +161,9 @@ def _undefined(test_id: str, why: object) -> SheetTest:
     return SheetTest.of(test_id, notes=(str(why),))
 
 
-def _tried(test_id: str, make: Callable[[], Found], **more: Any) -> tuple[SheetTest, Found | None]:
+def _tried(
+    test_id: str, make: Callable[[], FoundTest], **more: Any
+) -> tuple[SheetTest, FoundTest | None]:
     """Return a test of the sheet, or why there is none, and what it was made of."""
     try:
         found = make()
@@ -231,7 +236,7 @@ def discrimination(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     return (
         Section(
             title="Discrimination",
-            tests=tuple(_headline(found, each) for each in HEADLINES.values()),
+            tests=tuple(_headline(found, each) for each in HEADLINE_METRICS.values()),
             sentences=(found.sentence,),
             # Of grades the table of their rates says the same.
             tables=() if given.is_graded else gains,
@@ -268,7 +273,7 @@ def against_initial(given: Given) -> tuple[Section, ControlChart | None]:
         except LimitError as why:  # a mistake of the user's
             raise ValueError(str(why)) from None
         except ValueError as why:
-            tests.append(_undefined(CHART, why))
+            tests.append(_undefined(CHART_TEST, why))
     section = Section(title="Against the initial validation", tests=tuple(tests))
     if chart is not None:
         shown = chart.presentation()
@@ -326,7 +331,7 @@ def _of_chart(chart: ControlChart) -> SheetTest:
     # Large periods may have a limit of 0.
     beyond = math.inf if highest > 0 else 0.0
     return SheetTest.of(
-        CHART,
+        CHART_TEST,
         estimate=highest / chart.limit if chart.limit > 0 else beyond,
         statistic=highest,
         alarm=None if chart.alarm is None else plain_names([chart.alarm])[0],
@@ -348,7 +353,7 @@ def _ratios_of(parts: Mapping[Any, ScoreCounts], name: str, what: str, level: fl
                 low, high = found.low, found.high
             except ValueError:  # such as weights of which nobody said what they mean
                 pass
-        rows.append((called(key), counts.n, counts.n1, ratio, low, high))
+        rows.append((segment_called(key), counts.n, counts.n1, ratio, low, high))
     names = (what, "n", "positives", "accuracy_ratio", "low", "high")
     columns = {
         name: np.array(column, dtype=object if place == 0 else None)
@@ -411,13 +416,13 @@ def _of_neighbours(table: Table) -> Iterator[SheetTest]:
 
 def _alike_to(p_values: Floats, value: float) -> list[int]:
     """Return where p-values are this one, but for rounding: no pair is named for its place."""
-    return np.flatnonzero(np.isclose(p_values, value, rtol=SAME, atol=0)).tolist()
+    return np.flatnonzero(np.isclose(p_values, value, rtol=SAME_P_VALUE, atol=0)).tolist()
 
 
 def _pairs(table: Table, places: Sequence[int]) -> str:
     """Return the names of some pairs of neighbours."""
     grades = [[cutoff_text(table[side][at]) for side in ("riskier", "safer")] for at in places]
-    return first_of((" and ".join(pair) for pair in grades), MOST_NAMED)
+    return first_of((" and ".join(pair) for pair in grades), MOST_PARTS_NAMED)
 
 
 def calibration(given: Given) -> tuple[Section, tuple[Finding, ...]]:
@@ -447,7 +452,7 @@ def calibration(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     tests.append(SheetTest.of("calibration.miscalibration", estimate=part, method="CORP, by PAV"))
     section = Section(
         title="Calibration",
-        tests=tuple(sorted(tests, key=lambda test: list(KINDS).index(test.id))),
+        tests=tuple(sorted(tests, key=lambda test: list(TEST_KINDS).index(test.id))),
         tables=shown.tables[:1],
         folded=shown.tables[1:],
         charts=shown.charts,
@@ -496,7 +501,7 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
         )
         if found is not None:
             tables.append(replace(found.table, name="Segments within grades"))
-    ranked, alike = _tried(SEGMENTS, lambda: segments_alike(parts, given.seed))
+    ranked, alike = _tried(SEGMENTS_TEST, lambda: segments_alike(parts, given.seed))
     if alike is not None and alike.estimate is not None:
         mean = f"the mean of the segments, weighted by precision, {number(alike.estimate)}"
         ranked = replace(ranked, reference=mean)
@@ -528,7 +533,7 @@ def stability(given: Given) -> Section:
 def _shifted(given: Given, earlier: ScoreCounts | CaseCounts) -> Section:
     """Return how far the portfolio, and each class where outcomes are known, has moved."""
     section, tests = STABILITY, []
-    known = {} if isinstance(earlier, CaseCounts) else OF_CLASSES
+    known = {} if isinstance(earlier, CaseCounts) else PSI_OF_CLASSES
     for name, of in {"psi": "cases", **known}.items():
         try:
             found = population_stability(earlier, given.now, of=of, level=given.level)

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.digest import DIGITS_OF_DIGEST
 from capcurve.numbers.plain import plain
 from capcurve.show import PICTURES
 from capcurve.show.columns import ColumnName, form_of, formed
 from capcurve.show.elements import (
-    LONGEST_NAME,
+    LONGEST_IN_PAGE,
     document,
     escape,
     found_list,
-    framed,
+    in_frame,
     lead,
     mark,
     table_html,
@@ -75,7 +76,7 @@ if TYPE_CHECKING:
     from capcurve.studies.validation.workbook import NamedTable
 
 SCHEMA = "capcurve.validation"
-SCHEMA_VERSION = 2
+SHEET_SCHEMA = 2
 HOW_LIT = {
     "limit": "By confidence limits: green when the whole interval keeps green, red when all of it "
     "breaks red, else amber: between the limits, or inconclusive where it reaches beyond one.",
@@ -88,12 +89,10 @@ MOST_TESTS, MOST_SUBJECTS, MOST_CHARTS = 28, 6, 2
 LONGEST_TITLE, LONGEST_CHALLENGER, LONGEST_SUBJECT, LONGEST_VALUE = 66, 36, 24, 56
 LETTERS_OF_FINDINGS, LETTERS_OF_GAPS = 1050, 450
 LONGEST_CELL = 40
-MOST_ROWS, MOST_SEGMENTS, MOST_LOW = 100, 6, 8
-# Of a fingerprint this much is shown; JSON has all of it.
-DIGITS = 16
+MOST_TABLE_ROWS, MOST_SEGMENTS_TESTED, MOST_LOW_SEGMENTS = 100, 6, 8
 # Which tests the first page shows first where there are too many.
 URGENCY: tuple[Light | None, ...] = ("red", "grey", "amber", "green", None)
-SIGNED = ("Validated by", "Reviewed by")
+SIGNED_BY = ("Validated by", "Reviewed by")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -198,7 +197,7 @@ def _presentation(sheet: ValidationSheet) -> Presentation:
     parts, headline = sheet.sections, _headline_of(sheet)
     tally = _on_lights(sheet)
     return Presentation(
-        title=title_of(sheet),
+        title=sheet_title(sheet),
         sentences=(
             headline,
             *([tally] if tally != headline else []),
@@ -221,12 +220,12 @@ def _presentation(sheet: ValidationSheet) -> Presentation:
         notes=(
             *_how_lit(sheet),
             *_on_gaps(sheet),
-            f"Digest of the sheet: {sheet.digest()[:DIGITS]}.",
+            f"Digest of the sheet: {sheet.digest()[:DIGITS_OF_DIGEST]}.",
         ),
     )
 
 
-def title_of(sheet: ValidationSheet) -> str:
+def sheet_title(sheet: ValidationSheet) -> str:
     """Return what the sheet is called."""
     model = sheet.subject.get("model")
     return f"Validation sheet: {model}" if model else "Validation sheet"
@@ -283,7 +282,7 @@ def _on_others(sheet: ValidationSheet) -> list[str]:
     if not tests or (not any(sheet.lights.values()) and not low_without_limits(tests)):
         return []
     low = low_without_limits(tests)
-    few = listed((test.name.partition(" (")[0] for test in low), MOST_LOW)
+    few = listed((test.name.partition(" (")[0] for test in low), MOST_LOW_SEGMENTS)
     told = f", {len(low)} of them with p < {LOW_P:g} ({few})" if low else ""
     return [f"{counted(len(tests), 'test')} without a limit{told}."]
 
@@ -335,7 +334,7 @@ def _inputs_table(sheet: ValidationSheet) -> Table:
         "positives": [each.n1 for each in sheet.inputs],
         "negatives": [each.n0 for each in sheet.inputs],
         "grades": [None if each.levels is None else len(each.levels) for each in sheet.inputs],
-        "digest": [each.digest and each.digest[:DIGITS] for each in sheet.inputs],
+        "digest": [each.digest and each.digest[:DIGITS_OF_DIGEST] for each in sheet.inputs],
     }
     return Table("Inputs", {name: np.array(each, dtype=object) for name, each in columns.items()})
 
@@ -372,7 +371,7 @@ def _scale_of(sheet: ValidationSheet) -> str:
 
 
 # What parts of the data are called on paper, by the first word of their role.
-PARTS = {
+SHEET_PARTS = {
     "now": "Sample",
     "initial": "Initial sample",
     "before": "Earlier portfolio",
@@ -385,11 +384,14 @@ PARTS = {
 
 def _of_group(role: str, found: list[Input]) -> tuple[str, str]:
     """Return one part of the data: periods and segments by their names, all else by its size."""
-    name = PARTS.get(role, capitalised(role))
+    name = SHEET_PARTS.get(role, capitalised(role))
     if role in {"period", "segment"}:
         keys = [each.role.partition(" ")[2] for each in found]
         ends = f"{keys[0]} to {keys[-1]}" if len(keys) > 1 else keys[0]
-        return name, f"{len(keys)}: {ends if role == 'period' else listed(keys, MOST_SEGMENTS)}"
+        return (
+            name,
+            f"{len(keys)}: {ends if role == 'period' else listed(keys, MOST_SEGMENTS_TESTED)}",
+        )
     only = found[0]
     if only.n is None:
         return name, "an accuracy ratio, taken as exact"
@@ -440,7 +442,7 @@ def _as_values(sheet: ValidationSheet) -> dict[str, Any]:
     body = plain(
         {
             "schema": SCHEMA,
-            "schema_version": SCHEMA_VERSION,
+            "schema_version": SHEET_SCHEMA,
             "version": __version__,
             "subject": dict(sheet.subject),
             "settings": {
@@ -481,12 +483,12 @@ def _table_values(table: Table, section: int) -> dict[str, Any]:
 
 def write_as_workbook(sheet: ValidationSheet, path: Path) -> None:
     """Write a sheet as a workbook."""
-    from capcurve.studies.validation.workbook import FrontPage, write_workbook
+    from capcurve.studies.validation.workbook import FrontPage, write_sheet_workbook
 
     tally, headline = _on_lights(sheet), _headline_of(sheet)
     charts = (chart for section in sheet.sections for chart in section.front)
     front = FrontPage(
-        title=title_of(sheet),
+        title=sheet_title(sheet),
         headline=headline,
         light=_light_of_all(sheet),
         told=(*([tally] if tally != headline else []), *_on_others(sheet), _on_tests(sheet)),
@@ -496,7 +498,7 @@ def write_as_workbook(sheet: ValidationSheet, path: Path) -> None:
         gaps=tuple(_on_gaps(sheet)),
         chart=next(charts, None),
     )
-    write_workbook(front, _tables_behind(sheet), path)
+    write_sheet_workbook(front, _tables_behind(sheet), path)
 
 
 def _tables_behind(sheet: ValidationSheet) -> list[NamedTable]:
@@ -531,7 +533,7 @@ def _briefly(name: str) -> str:
 def _page(sheet: ValidationSheet, digest: str) -> str:
     """Return the page of a sheet as one HTML document without script, equal for equal sheets."""
     terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
-    title = shortened(title_of(sheet), LONGEST_NAME)
+    title, short = shortened(sheet_title(sheet), LONGEST_IN_PAGE), digest[:DIGITS_OF_DIGEST]
     everything = found_list(sheet.findings)
     origin = _table(_inputs_table(sheet)) + _table(_settings_table(sheet))
     behind = (
@@ -544,8 +546,8 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
         title=escape(title),
         head="",
         main=f"<article class=front>{_front(sheet, digest)}</article>{''.join(behind)}",
-        foot=f"<p>Digest of the sheet: {digest[:DIGITS]}. Written by capcurve {__version__}.</p>",
-        running=f"{title_of(sheet)} · digest {digest[:DIGITS]}",
+        foot=f"<p>Digest of the sheet: {short}. Written by capcurve {__version__}.</p>",
+        running=f"{sheet_title(sheet)} · digest {short}",
     )
 
 
@@ -569,7 +571,7 @@ def _items(lines: Iterable[str]) -> str:
 def _front(sheet: ValidationSheet, digest: str) -> str:
     charts = [chart for section in sheet.sections for chart in section.front][:MOST_CHARTS]
     signed = "".join(
-        f"<div><span>{who}</span><span>Date</span><span>Signature</span></div>" for who in SIGNED
+        f"<div><span>{who}</span><span>Date</span><span>Signature</span></div>" for who in SIGNED_BY
     )
     pictures = "".join(figure_html(chart, SIDE) for chart in charts)
     drawn = f"<div class=small>{pictures}</div>" if charts else ""
@@ -577,12 +579,12 @@ def _front(sheet: ValidationSheet, digest: str) -> str:
     told = "".join(f"<p>{escape(line)}</p>" for line in (*_on_others(sheet), _on_tests(sheet)))
     room = max(0, MOST_TESTS - len(tests_of(sheet))) // 2  # a sentence takes that of two tests
     return (
-        f"<h1>{escape(shortened(title_of(sheet), LONGEST_TITLE))}</h1>"
+        f"<h1>{escape(shortened(sheet_title(sheet), LONGEST_TITLE))}</h1>"
         f"{_top(sheet)}{told}{_data(sheet)}"
         f"{_part('1. Results', f'{beside}{_items(_said(sheet)[:room])}')}"
         f"{_front_findings(sheet)}{_front_gaps(sheet)}"
         f"{_part('Signatures', signed, ' class=sign')}"
-        f"<p class='soft made'>{escape(_made(sheet, digest[:DIGITS]))}</p>"
+        f"<p class='soft made'>{escape(_made(sheet, digest[:DIGITS_OF_DIGEST]))}</p>"
     )
 
 
@@ -638,7 +640,7 @@ def _front_tests(sheet: ValidationSheet) -> str:
     left = len(tests_of(sheet)) - len(shown)
     more = f"<p class=soft>{left} more tests stand on the pages behind.</p>" if left else ""
     table = f"<table class=tests><caption>Tests</caption><thead>{head}</thead>{body}</table>"
-    return f"<div>{framed('Tests', table)}{more}</div>"
+    return f"<div>{in_frame('Tests', table)}{more}</div>"
 
 
 def _cells(tag: str, words: Iterable[str]) -> str:
@@ -754,10 +756,10 @@ def _table(table: Table) -> str:
         for name, head in zip(columns, plain_heads, strict=True)
     ]
     rows = {
-        head: [each if head == "digest" else _cut(each) for each in column[:MOST_ROWS]]
+        head: [each if head == "digest" else _cut(each) for each in column[:MOST_TABLE_ROWS]]
         for head, column in zip(heads, columns.values(), strict=True)
     }
-    note = note_of(table, MOST_ROWS)
+    note = note_of(table, MOST_TABLE_ROWS)
     return table_html(rows, capitalised(table.name), note, square=table.square)
 
 
@@ -783,7 +785,10 @@ def _settings(name: str, value: object) -> Iterator[tuple[str, str]]:
             yield from _settings(f"{name}, {key}", each)
     elif value is not None:
         plain_name = capitalised(name.replace("_", " "))
-        yield plain_name, _setting(value)[:DIGITS] if "digest" in name else _setting(value)
+        yield (
+            plain_name,
+            _setting(value)[:DIGITS_OF_DIGEST] if "digest" in name else _setting(value),
+        )
 
 
 def _setting(value: object) -> str:

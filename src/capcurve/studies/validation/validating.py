@@ -13,13 +13,14 @@ from capcurve.counts.joint import PdColumn
 from capcurve.counts.times import taken_by
 from capcurve.gate.taking import as_given, taking_columns
 from capcurve.inference.implied import as_correlation
+from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.planning import POWER
 from capcurve.numbers.arguments import as_whole, told
 from capcurve.numbers.meeting import met
 from capcurve.results.findings import refuse_many_segments
 from capcurve.show.presentation import Finding, gravest_first
 from capcurve.studies.monitoring.control_limit import LARGEST_SEED
-from capcurve.studies.validation.given import MOST_GRADES, Given, checked
+from capcurve.studies.validation.given import Given, checked_samples
 from capcurve.studies.validation.judgement import SheetTest, lit, read_limits, untested
 from capcurve.studies.validation.sections import (
     Section,
@@ -49,7 +50,7 @@ NOT_COVERED = (
     "cases that were rejected and never had an outcome, other than by the bounds",
 )
 # From so many p-values on a low one among them is to be expected now and then.
-SEVERAL = 5
+SEVERAL_PERIODS = 5
 
 
 @taking_columns(as_given)
@@ -167,7 +168,7 @@ def validate(
         level=level,
         seed=as_whole(seed, "seed", 0, LARGEST_SEED),
     )
-    given = checked(asked)
+    given = checked_samples(asked)
     if subject is not None and not hasattr(subject, "items"):
         raise TypeError(f'subject must be a mapping such as {{"model": "A"}}, got {told(subject)}')
     if not all_segments:
@@ -259,7 +260,7 @@ def _other_cases(who: str, n: float, expected: float) -> Finding:
 def _about_tests(tests: Sequence[SheetTest], unused: Sequence[str]) -> Iterator[Finding]:
     """Say how many p-values there are, and warn of limits that nothing was held against."""
     tested = sum(test.p_value is not None for test in tests)
-    if tested >= SEVERAL:
+    if tested >= SEVERAL_PERIODS:
         yield Finding(
             "many_tests",
             "info",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from capcurve.show.chart import GREY, Chart, Line
-from capcurve.show.elements import SIGNS
+from capcurve.show.elements import LIGHT_SIGNS
 from capcurve.show.format import capitalised
 from capcurve.show.workbook import Book, Worksheet, place_chart, series, write_columns
 from capcurve.studies.validation.judgement import (
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from capcurve.show.presentation import Finding, Light
 
-HEADS = ("Test", "Light", "Value", "Interval", "p", "Limits")
-LAST, LETTERS = len(HEADS) - 1, 105
-POINTS, SIZE = "CAP data", (460, 400)
+TEST_HEADS = ("Test", "Light", "Value", "Interval", "p", "Limits")
+LAST, TEST_LETTERS = len(TEST_HEADS) - 1, 105
+CAP_DATA, SIZE = "CAP data", (460, 400)
 
 
 # The name of a table, its columns and its note.
@@ -49,11 +49,11 @@ class FrontPage:
     chart: Chart | None
 
 
-def write_workbook(front: FrontPage, tables: Sequence[NamedTable], path: Path) -> None:
+def write_sheet_workbook(front: FrontPage, tables: Sequence[NamedTable], path: Path) -> None:
     """Write a sheet as a workbook; equal sheets are equal files."""
     book, taken = Book.begun(front.title), set[str]()
     _write_first_page(book, front)
-    taken |= {"results", POINTS.lower()}
+    taken |= {"results", CAP_DATA.lower()}
     for name, columns, note in tables:
         write_columns(book, name, columns, taken, note)
     if front.chart is not None:
@@ -68,13 +68,13 @@ def _write_first_page(book: Book, front: FrontPage) -> None:
     page.text(1, 0, f"{_sign(front.light)}{front.headline}", _style(front.light))
     row = 2
     for said in front.told:
-        row = page.paragraph(row, said, LAST, LETTERS)
+        row = page.paragraph(row, said, LAST, TEST_LETTERS)
     for row, (name, value) in enumerate(front.data, start=row + 1):  # noqa: B020 - it goes on
         page.text(row, 0, name, "note")
         page.text(row, 1, value)
     row += 2
-    page.heads(row, HEADS[:LAST], left=2)
-    page.text(row, LAST, HEADS[LAST], "head indented")
+    page.heads(row, TEST_HEADS[:LAST], left=2)
+    page.text(row, LAST, TEST_HEADS[LAST], "head indented")
     top = row
     for row, test in enumerate(front.tests, start=row + 1):  # noqa: B020 - it goes on
         page.text(row, 0, test.name)
@@ -84,9 +84,11 @@ def _write_first_page(book: Book, front: FrontPage) -> None:
         page.text(row, LAST, limits_text(test), "note indented")
     row += 2
     for found in front.findings:
-        row = page.paragraph(row, f"{capitalised(found.message)}; {found.advice}.", LAST, LETTERS)
+        row = page.paragraph(
+            row, f"{capitalised(found.message)}; {found.advice}.", LAST, TEST_LETTERS
+        )
     for said in front.gaps:
-        row = page.paragraph(row, said, LAST, LETTERS, "note")
+        row = page.paragraph(row, said, LAST, TEST_LETTERS, "note")
     for who in ("Validated by", "Reviewed by"):
         row += 2
         page.text(row, 0, f"{who}, date, signature", "note")
@@ -98,7 +100,7 @@ def _write_first_page(book: Book, front: FrontPage) -> None:
 
 
 def _sign(light: Light | None) -> str:
-    return "" if light is None else f"{SIGNS[light][0]} "
+    return "" if light is None else f"{LIGHT_SIGNS[light][0]} "
 
 
 def _style(light: Light | None) -> str:
@@ -114,8 +116,8 @@ def _draw(book: Book, page: Worksheet, chart: Chart, at: tuple[int, int]) -> Non
     """Draw the lines of a chart from the sheet of their points."""
     drawn = [
         series(
-            [POINTS, 0, 2 * place + 1],
-            POINTS,
+            [CAP_DATA, 0, 2 * place + 1],
+            CAP_DATA,
             (1, len(line.x)),
             2 * place,
             2 * place + 1,
@@ -129,7 +131,7 @@ def _draw(book: Book, page: Worksheet, chart: Chart, at: tuple[int, int]) -> Non
 
 def _write_points(book: Book, chart: Chart) -> None:
     """Write the points of the lines of a chart."""
-    points = book.sheet(POINTS)
+    points = book.sheet(CAP_DATA)
     for place, line in enumerate(_lines(chart)):
         points.heads(0, [chart.x.title, line.label], start=2 * place)
         for row, ends in enumerate(zip(line.x, line.y, strict=True), start=1):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.reading.headings import Headings
 
 # A table of more bins than these, or a file of more bytes, holds the cases themselves.
-MOST_ROWS = 5_000
+MOST_BINS_READ = 5_000
 MOST_BYTES = 4_000_000
 DELIMITERS = (";", "\t", "|", ",")
 UNITS_BELOW_HEADINGS = {"%", "(%)", "in %", "#", "(#)", "no.", "nr.", "n", "pct", "count", "number"}
@@ -113,7 +113,7 @@ def _frame_columns(frame: Any, headings: Headings) -> Mapping[str, Any]:
 
     if isinstance(frame, nw.LazyFrame):
         with engine_errors(frame, "hand over the table"):
-            held = in_memory(frame.head(MOST_ROWS + 1))
+            held = in_memory(frame.head(MOST_BINS_READ + 1))
         if isinstance(held, Mapping):
             return held
         frame = nw.from_native(held, eager_only=True, pass_through=False)
@@ -152,10 +152,10 @@ def _with_rows(sheet: PrintedSheet) -> PrintedSheet:
     """Refuse what has no rows, and what has as many as there are cases."""
     if not sheet.rows:
         raise ValueError(f"{sheet.called} has headings and no rows")
-    if len(sheet.rows) > MOST_ROWS:
+    if len(sheet.rows) > MOST_BINS_READ:
         raise ValueError(
-            f"{sheet.called} has more than {MOST_ROWS:,} rows, which are hardly bins; of cases, "
-            f"{spoken('gains_table')} makes a table of bins"
+            f"{sheet.called} has more than {MOST_BINS_READ:,} rows, which are hardly bins; of "
+            f"cases, {spoken('gains_table')} makes a table of bins"
         )
     return sheet
 

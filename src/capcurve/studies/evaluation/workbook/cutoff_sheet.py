@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     PlacedCells = dict[str, tuple[str, float]]
 
-MOST_ROWS = 2000
+MOST_CUTOFF_ROWS = 2000
 # Cut-offs kept on each side of a share that is read off.
 MARGIN = 1
 # A spreadsheet's products of weights have to stay within the range of floats.
@@ -182,7 +182,7 @@ def _refuse_extreme(counts: ScoreCounts) -> None:
 def _kept(tp: Array, fp: Array, shares: Sequence[float], prevalence: float | None) -> Places:
     """Return how many scores each row and those before it hold; tp and fp begin with nobody."""
     last = len(tp) - 1
-    if last <= MOST_ROWS:
+    if last <= MOST_CUTOFF_ROWS:
         return np.arange(1, last + 1)
     captured, passed = tp / tp[-1], fp / fp[-1]
     gap = captured - passed
@@ -192,7 +192,7 @@ def _kept(tp: Array, fp: Array, shares: Sequence[float], prevalence: float | Non
             *(_about(along, shares) for along in (_cases(tp, fp), _cases(tp, fp, prevalence))),
         ]
     )
-    wanted = np.linspace(0, 2, MOST_ROWS - len(found))
+    wanted = np.linspace(0, 2, MOST_CUTOFF_ROWS - len(found))
     ends = np.unique(np.concatenate([found, np.searchsorted(captured + passed, wanted)]))
     kept: Places = ends[(ends > 0) & (ends <= last)].astype(np.intp)
     return kept
@@ -232,8 +232,21 @@ def _between(positives: Sequence[Any], negatives: Sequence[Any]) -> Any:
     return found
 
 
-SCORE, P, N, CUM_P, CUM_N, Q, CAPTURED, FPR, GAP, PRECISION, LIFT, INSIDE = range(12)
-HEADS = (
+(
+    SCORE,
+    POSITIVE,
+    NEGATIVE,
+    CUM_POSITIVE,
+    CUM_NEGATIVE,
+    SHARE_OF_CASES,
+    CAPTURED,
+    FPR,
+    GAP,
+    PRECISION,
+    LIFT,
+    INSIDE,
+) = range(12)
+CUTOFF_HEADS = (
     *("score", "positives", "negatives", "cum. positives", "cum. negatives", "share of cases"),
     *("captured", "false positive rate", "gap (KS)", "precision", "lift"),
 )
@@ -244,7 +257,7 @@ NOBODY = HEAD_ROW + 1
 LAST_PRINTED = NOBODY + 150
 # Beside the table: numbers and their values, with the name of the score in a cell of its own.
 LABEL, VALUE = 13, 14
-NAME = (2, LABEL)
+NAME_CELL = (2, LABEL)
 PREVALENCE = address(HEAD_ROW + 4, VALUE)
 # The heads of the three points of the perfect and the random CAP.
 REFERENCE = NOBODY + 21
@@ -287,7 +300,14 @@ def write_cutoffs(
     _write_reference(sheet, cells["prevalence"][1])
     lines = ((CAPTURED, "positives", COLOURS[0]), (FPR, "negatives", RASPBERRY))
     drawn = [
-        series(of, sheet.name, (NOBODY, last), Q, column, line={"color": colour, "width": 2})
+        series(
+            of,
+            sheet.name,
+            (NOBODY, last),
+            SHARE_OF_CASES,
+            column,
+            line={"color": colour, "width": 2},
+        )
         for column, of, colour in lines
     ]
     title = "Captured of each class; KS is the largest gap"
@@ -310,7 +330,7 @@ def _explain(sheet: Worksheet, name: str, counts: Ranking, rows: CutoffRows) -> 
     if counts.levels is not None:
         rule = "down to the grade of its row"
     sheet.text(0, 0, f"Cut-offs of {name}", "title")
-    sheet.text(*NAME, shortened(name, SHORT_NAME), "bold")
+    sheet.text(*NAME_CELL, shortened(name, SHORT_NAME), "bold")
     sheet.text(1, 0, f"Each row selects the cases {rule}. Counts are values, all else formulas.")
     if len(rows) < rows.scores:
         held = f"{amount(rows.scores)} distinct scores in {amount(len(rows))} rows"
@@ -322,9 +342,9 @@ def _write_rows(sheet: Worksheet, rows: CutoffRows) -> None:
     graded = any(isinstance(score, str) for score in rows.score)
     inside = ["pairs inside"] if rows.inside is not None else []
     style = rows.style
-    sheet.heads(HEAD_ROW, [*HEADS, *inside], int(graded))
+    sheet.heads(HEAD_ROW, [*CUTOFF_HEADS, *inside], int(graded))
     sheet.text(NOBODY, SCORE, "none", "text" if graded else "general")
-    for column in (P, N, CUM_P, CUM_N):
+    for column in (POSITIVE, NEGATIVE, CUM_POSITIVE, CUM_NEGATIVE):
         sheet.put(NOBODY, column, 0, style)
     for place in range(len(rows) + 1):
         if place:
@@ -336,9 +356,9 @@ def _write_counts(sheet: Worksheet, rows: CutoffRows, place: int, style: str) ->
     """Write the score and the cases of a row, and their running sums."""
     row = NOBODY + place
     sheet.put(row, SCORE, rows.score[place - 1])
-    for column, cases in ((P, rows.positives), (N, rows.negatives)):
+    for column, cases in ((POSITIVE, rows.positives), (NEGATIVE, rows.negatives)):
         sheet.put(row, column, cases[place - 1], style)
-    for column, of, sums in ((CUM_P, P, rows.tp), (CUM_N, N, rows.fp)):
+    for column, of, sums in ((CUM_POSITIVE, POSITIVE, rows.tp), (CUM_NEGATIVE, NEGATIVE, rows.fp)):
         words = f"={letters(column)}{row}+{letters(of)}{row + 1}"
         sheet.formula(row, column, words, sums[place], style)
     if rows.inside is not None:
@@ -348,13 +368,16 @@ def _write_counts(sheet: Worksheet, rows: CutoffRows, place: int, style: str) ->
 def _write_shares(sheet: Worksheet, rows: CutoffRows, place: int) -> None:
     """Write what follows from the running sums of a row."""
     row = NOBODY + place
-    tp, fp, q, captured, fpr = (f"{letters(c)}{row + 1}" for c in (CUM_P, CUM_N, Q, CAPTURED, FPR))
+    tp, fp, q, captured, fpr = (
+        f"{letters(c)}{row + 1}"
+        for c in (CUM_POSITIVE, CUM_NEGATIVE, SHARE_OF_CASES, CAPTURED, FPR)
+    )
     share, hit = f"=({tp}+{fp})/Cases", f"={tp}/({tp}+{fp})"
     if rows.stated is not None:
         share = f"={PREVALENCE}*{captured}+(1-{PREVALENCE})*{fpr}"
         hit = f"={PREVALENCE}*{captured}/{q}"
     gap = f"=({tp}*Negatives-{fp}*Positives)/(Positives*Negatives)"
-    sheet.formula(row, Q, share, rows.q[place], "share")
+    sheet.formula(row, SHARE_OF_CASES, share, rows.q[place], "share")
     sheet.formula(row, CAPTURED, f"={tp}/Positives", rows.captured[place], "share")
     sheet.formula(row, FPR, f"={fp}/Negatives", rows.fpr[place], "share")
     sheet.formula(row, GAP, gap, rows.captured[place] - rows.fpr[place], "ratio")
@@ -391,8 +414,8 @@ def _totals(rows: CutoffRows) -> list[tuple[str, str, str | None, Any, str]]:
     style = rows.style
     found: list[tuple[str, str, str | None, Any, str]] = [
         ("n", "cases", "=Positives+Negatives", rows.n1 + rows.n0, style),
-        ("n1", "positives", f"=SUM({column_of(rows, P)})", rows.n1, style),
-        ("n0", "negatives", f"=SUM({column_of(rows, N)})", rows.n0, style),
+        ("n1", "positives", f"=SUM({column_of(rows, POSITIVE)})", rows.n1, style),
+        ("n0", "negatives", f"=SUM({column_of(rows, NEGATIVE)})", rows.n0, style),
     ]
     if rows.stated is None:
         rate = rows.n1 / (rows.n1 + rows.n0)
@@ -408,7 +431,9 @@ def _totals(rows: CutoffRows) -> list[tuple[str, str, str | None, Any, str]]:
 def _ranking(rows: CutoffRows) -> list[tuple[str, str, str | None, Any, str]]:
     """Return key, label, formula, value and style of the accuracy ratio, AUC and KS."""
     first = HEAD_ROW + (6 if rows.has_unseen_pairs else 5)
-    p, n, below, gap = (column_of(rows, column) for column in (P, N, CUM_N, GAP))
+    p, n, below, gap = (
+        column_of(rows, column) for column in (POSITIVE, NEGATIVE, CUM_NEGATIVE, GAP)
+    )
     won = f"SUMPRODUCT({p},Negatives-2*{below}+{n})"
     won = f"({won}+{address(first - 1, VALUE)})" if rows.has_unseen_pairs else won
     ratio = rows.accuracy_ratio
@@ -452,7 +477,7 @@ def _write_captured(
 def _write_share(sheet: Worksheet, row: int, rows: CutoffRows, q: float, style: str) -> float:
     """Write what a share of cases captures, and its lift."""
     share, captured, place = (f"{letters(LABEL + c)}{row + 1}" for c in (0, 1, 3))
-    x, y = column_of(rows, Q), column_of(rows, CAPTURED)
+    x, y = column_of(rows, SHARE_OF_CASES), column_of(rows, CAPTURED)
     # The row before the share, and the line to the next.
     run = f"({share}-INDEX({x},{place}))/(INDEX({x},{place}+1)-INDEX({x},{place}))"
     height = f"INDEX({y},{place})+{run}*(INDEX({y},{place}+1)-INDEX({y},{place}))"

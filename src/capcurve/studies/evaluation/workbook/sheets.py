@@ -23,15 +23,15 @@ from capcurve.show.workbook import (
     style_of,
     written_scores,
 )
-from capcurve.studies.evaluation.shown import rows_of
+from capcurve.studies.evaluation.shown import rows_of_scores
 from capcurve.studies.evaluation.workbook.cutoff_sheet import (
     CAPTURED,
     LABEL,
-    NAME,
+    NAME_CELL,
     NOBODY,
     REFERENCE,
+    SHARE_OF_CASES,
     LiveScore,
-    Q,
 )
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 SUMMARY_COLUMNS, SUMMARY_LETTERS = 5, 112
 CAP_AT = (3, 7)
 SCORES_ON_A_PAGE = 2
-DASHES = ("solid", "long_dash", "dash_dot", "square_dot", "long_dash_dot", "dash")
+SHEET_DASHES = ("solid", "long_dash", "dash_dot", "square_dot", "long_dash_dot", "dash")
 
 
 def write_summary(
@@ -149,10 +149,10 @@ def _cap_lines(several: Sequence[LiveScore]) -> list[dict[str, Any]]:
     found.append(series("random", sheet, points, LABEL, LABEL + 2, line=dotted))
     for live in several:
         turn, colour = divmod(live.place, len(COLOURS))
-        dash = DASHES[(live.place + turn) % len(DASHES)]
+        dash = SHEET_DASHES[(live.place + turn) % len(SHEET_DASHES)]
         look = {"color": COLOURS[colour], "width": 2, "dash_type": dash}
-        name, rows = [live.sheet, *NAME], (NOBODY, live.last)
-        found.append(series(name, live.sheet, rows, Q, CAPTURED, line=look))
+        name, rows = [live.sheet, *NAME_CELL], (NOBODY, live.last)
+        found.append(series(name, live.sheet, rows, SHARE_OF_CASES, CAPTURED, line=look))
     return found
 
 
@@ -365,7 +365,7 @@ def _write_said(sheet: Worksheet, row: int, shown: Presentation) -> int:
     sheet.text(row, 0, shown.title, "title")
     row += 1
     for said in shown.sentences:
-        row = sheet.paragraph(row, said, PART_COLUMNS, TEST_LETTERS)
+        row = sheet.paragraph(row, said, PART_COLUMNS, TEST_ROW_LETTERS)
     return row
 
 
@@ -381,9 +381,9 @@ def _write_columns(
 
 # Paired tests, and segments
 
-TEST_COLUMNS, TEST_LETTERS = 7, 110
+TEST_COLUMNS, TEST_ROW_LETTERS = 7, 110
 WIDEST_SEGMENT = 42
-OF_SEGMENTS = {
+SEGMENT_COLUMNS = {
     "n": "cases",
     "prevalence": "rate of positives",
     "ks_q": "KS at share",
@@ -400,7 +400,7 @@ def write_comparison(book: Book, content: ClassEvaluation) -> None:
     if content.comparison is None:
         for row, found in enumerate(content.not_compared, start=1):
             words = f"{found.message}; {found.advice}"
-            sheet.paragraph(row, words, TEST_COLUMNS, TEST_LETTERS)
+            sheet.paragraph(row, words, TEST_COLUMNS, TEST_ROW_LETTERS)
     else:
         _tests(sheet, content.comparison)
     sheet.widths(44, *[12] * TEST_COLUMNS)
@@ -434,7 +434,7 @@ def _tests(sheet: Worksheet, tests: Comparison) -> None:
     notes = dict.fromkeys(note for pair in tests.pairs for note in pair.notes)
     several = [f"{difference_sentence(each, pairs=len(tests.pairs))}." for each in tests.pairs]
     for said in (*several, overall, *notes):
-        row = sheet.paragraph(row, said, TEST_COLUMNS, TEST_LETTERS)
+        row = sheet.paragraph(row, said, TEST_COLUMNS, TEST_ROW_LETTERS)
 
 
 def write_segments(book: Book, content: ClassEvaluation) -> None:
@@ -442,7 +442,7 @@ def write_segments(book: Book, content: ClassEvaluation) -> None:
     sheet = book.sheet("Segments")
     sheet.text(0, 0, f"By {content.by or 'segment'}", "title")
     summaries = [each for parts in content.segment_summaries.values() for each in parts.values()]
-    columns = rows_of(content)
+    columns = rows_of_scores(content)
     # A KS of 0 is reached at no cut-off.
     reached = zip(columns["ks_q"], columns["ks_threshold"], strict=True)
     columns["ks_q"] = [None if threshold is None else q for q, threshold in reached]
@@ -454,7 +454,7 @@ def write_segments(book: Book, content: ClassEvaluation) -> None:
         first[name] = [segment_name(key) for key in columns.pop(name)]
     level = stated_percent(summaries[0].level)
     limits = {f"accuracy_ratio_{end}": f"AR {level} {end}" for end in ("low", "high")}
-    heads = [*first, *((limits | OF_SEGMENTS).get(name) or heading(name) for name in columns)]
+    heads = [*first, *((limits | SEGMENT_COLUMNS).get(name) or heading(name) for name in columns)]
     sheet.heads(2, heads, len(first))
     weighted = any(summary.weighted for summary in summaries)
     sheet.fill(3, {**first, **columns}, "weight" if weighted else "count")
@@ -469,7 +469,7 @@ def write_segments(book: Book, content: ClassEvaluation) -> None:
 
 # What a test against the first validation needs
 
-MOST_GRADES = 30
+MOST_GRADES_IN_SHEET = 30
 VALIDATION_LETTERS, NAME_LETTERS = 96, 15
 VALIDATION_TOP = 3
 HOW = (
@@ -516,7 +516,7 @@ def _needed(live: LiveScore, spread: Spread | None) -> list[tuple[str, object, s
 def _spread(counts: Ranking) -> tuple[Spread | None, list[str]]:
     """Return how sure an AUC is, if that is known, and what to say of it."""
     notes = []
-    if len(counts) > MOST_GRADES:
+    if len(counts) > MOST_GRADES_IN_SHEET:
         notes.append(f"{len(counts):,} distinct scores; the ECB tests the AUC of rating grades")
     try:
         spread = spread_of_one(counts)
