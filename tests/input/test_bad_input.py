@@ -718,7 +718,8 @@ def test_counts_of_one_score_are_not_compared():
 def test_damaged_dictionaries_are_refused():
     good = cap.count_scores(Y, S).to_dict()
     refusal(cap.ScoreCounts.from_dict, {}, error=(ValueError, TypeError, KeyError))
-    shortened = {**good, "positives": list(good["positives"])[:-1]}
+    cells = good["cells"]
+    shortened = {**good, "cells": {**cells, "positives": list(cells["positives"])[:-1]}}
     refusal(cap.ScoreCounts.from_dict, shortened)
 
 

@@ -63,8 +63,8 @@ BothPeriods: TypeAlias = "tuple[CountsByScore, CountsByScore]"
 
 _OF_PERIODS = {"period": "{flag} goes with --period; name the column of the periods"}
 _OF_SEGMENTS = {
-    f"metric={'|'.join(CHANGES_AT_DEPTH)}": "--metric {metric} is split into ranking and prevalence, "
-    "without segments; leave out {flag}"
+    f"metric={'|'.join(CHANGES_AT_DEPTH)}": "--metric {metric} is split into ranking and "
+    "prevalence, without segments; leave out {flag}"
 }
 _NEEDS_SEGMENTS = {"by|counts": "{flag} is of segments; name their column with --by"}
 _NOT_WITH_PD = {
