@@ -185,7 +185,7 @@ def _runs(code: CodeType, frame: FrameType | None) -> bool:
 def name_of_signal(number: int) -> str:
     """Return what ended the command, in one word or two.
 
-    >>> said_of(signal.SIGINT), said_of(signal.SIGTERM)
+    >>> name_of_signal(signal.SIGINT), name_of_signal(signal.SIGTERM)
     ('interrupted', 'stopped by SIGTERM')
     """
     return "interrupted" if number == signal.SIGINT else f"stopped by {signal.Signals(number).name}"

@@ -48,7 +48,7 @@ def number_or(word: str, read: Callable[[str], Made]) -> float | Made:
 def words_in(said: str) -> list[str]:
     """Return the words of a list with commas; one in double quotes is taken as it stands.
 
-    >>> listed('A, B ,"C,D","E ","5"" pipe"')
+    >>> words_in('A, B ,"C,D","E ","5"" pipe"')
     ['A', 'B', 'C,D', 'E ', '5" pipe']
     """
     words = _WORDS.findall(f"{said}," if said else "")

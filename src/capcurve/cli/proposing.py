@@ -337,7 +337,7 @@ def command_with(flags: str) -> str:
 def shell_word(word: str) -> str:
     r"""Return a word as a shell takes it, also one that would act on a terminal.
 
-    >>> print(quoted("pd"), quoted("it is"), quoted("a\x1b[2J"))
+    >>> print(shell_word("pd"), shell_word("it is"), shell_word("a\x1b[2J"))
     pd 'it is' $'a\x1b[2J'
     """
     if word.isprintable():

@@ -308,7 +308,7 @@ def show_page(document: str, title: str) -> None:
 def page_in_frame(document: str, title: str) -> str:
     """Return a page as a frame to stand in another one, and what to do where it is dropped.
 
-    >>> 'sandbox="allow-scripts allow-downloads"' in framed("<p>", "title")
+    >>> 'sandbox="allow-scripts allow-downloads"' in page_in_frame("<p>", "title")
     True
     """
     frame = FRAME.format(title=quoted(title, quote=True), document=quoted(document, quote=True))

@@ -617,7 +617,7 @@ def _at_horizons(
 def segments_called(by: ColumnLike, period: str | None, data: Data = None) -> str | None:
     """Return what the segments are, or None without any.
 
-    >>> called(["region", "day"], "month", {"region": [], "day": []})
+    >>> segments_called(["region", "day"], "month", {"region": [], "day": []})
     'region and day per month'
     """
     if by is None:

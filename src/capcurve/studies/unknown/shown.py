@@ -184,7 +184,7 @@ class Bounds(Result):
 def metric_called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) -> str:
     """Return what is bounded, as it stands in a sentence.
 
-    >>> called("captured_response", 0.1), called("roc_auc", None, ("new", "old"))
+    >>> metric_called("captured_response", 0.1), metric_called("roc_auc", None, ("new", "old"))
     ('the share captured in the top 10%', 'the AUC of new minus that of old')
     """
     name = f"the {METRICS[metric].label}"

@@ -190,7 +190,7 @@ def ruling_on(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruli
 
     >>> from capcurve import ScoreCounts
     >>> counts = ScoreCounts.from_counts([3, 2, 1], [40, 20, 10], [30, 90, 180])
-    >>> judged(counts, Gate("accuracy_ratio", 0.4, 0.95)).line
+    >>> ruling_on(counts, Gate("accuracy_ratio", 0.4, 0.95)).line
     'PASS accuracy ratio 0.600, one-sided 95% lower limit 0.494 >= 0.4'
     """
     if gate.baseline is not None:
@@ -458,7 +458,7 @@ def failed_rules(rulings: Sequence[Ruling]) -> str:
     """Return how many rules failed.
 
     >>> rules = [Ruling(rule="", result=each, said="", values={}) for each in ("pass", "fail")]
-    >>> tally(rules), tally(rules[:1])
+    >>> failed_rules(rules), failed_rules(rules[:1])
     ('1 of 2 rules failed', '1 of 1 rule passed')
     """
     results = [ruling.result for ruling in rulings]

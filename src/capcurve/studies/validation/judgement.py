@@ -508,7 +508,8 @@ def method_text(test: SheetTest) -> str | None:
 def status_of(test: SheetTest) -> str:
     """Return what stands in the column of lights: an alarm, a light, or why there is none.
 
-    >>> status_of(SheetTest.of("stability.psi")), status_of(SheetTest.of(CHART, alarm="2025-12"))
+    >>> alarmed = SheetTest.of(CHART_TEST, alarm="2025-12")
+    >>> status_of(SheetTest.of("stability.psi")), status_of(alarmed)
     ('no limit set', 'ALARM in 2025-12')
     """
     if test.alarm is not None:
