@@ -403,7 +403,8 @@ def _about_most(found: Attribution) -> Iterator[Finding]:
     for name, (code, advice) in FINDING_IF_MOST.items():
         size = sizes.get(name, 0.0)
         others = sum(abs(other) for part, other in sizes.items() if part != name)
-        if words.direction(size) and size * change > 0 and abs(size) > others:
+        moved = words.direction(size) and words.direction(change) and size * change > 0
+        if moved and abs(size) > others:
             share = f"{words.signed(size)} of a change of {words.signed(change)}"
             message = f"the {part_label(name, found.by)} accounts for {share}"
             yield Finding(code, "info", message, advice)
