@@ -62,7 +62,8 @@ class Notation(click.types.StringParamType):
     """How an option is read; where that raises ValueError, it is refused in one sentence."""
 
     def __init__(self, read: Callable[[str], Any], refusal: str) -> None:
-        self.read, self.refusal = read, refusal
+        self.read: Callable[[str], Any] = read
+        self.refusal: str = refusal
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:  # noqa: ARG002 - refusals name it
         """Return what was typed, or refuse it."""

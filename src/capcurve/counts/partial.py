@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.counts.completing import How, completed
 from capcurve.counts.digest import digest_of
 from capcurve.counts.joint import JointCases, JointCounts
-from capcurve.counts.saved import SavedCounts
+from capcurve.counts.saved import Parts, SavedCounts
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.settings import Dropped, settings_of, total_dropped
 from capcurve.counts.table import (
@@ -62,8 +62,11 @@ class PartialCounts(SavedCounts, MadeOfCounts):
     """
 
     NONE: ClassVar[str] = "partial counts to add up, so it is not known of what"
-    FORMAT: ClassVar = "capcurve/partial-counts"
-    PARTS: ClassVar = {"known": (ScoreCounts,), "unknown": (CaseCounts,)}
+    FORMAT: ClassVar[str] = "capcurve/partial-counts"
+    PARTS: ClassVar[Parts] = {
+        "known": (ScoreCounts,),
+        "unknown": (CaseCounts,),
+    }
 
     known: ScoreCounts | JointCounts
     unknown: CaseCounts | JointCases

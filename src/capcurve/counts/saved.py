@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 # What a node of a saved form says: counts, or several of these by name.
 Node: TypeAlias = dict[str, Any]
+# Of counts that are made of others: by name, which kinds each may be of.
+Parts: TypeAlias = Mapping[str, tuple[Any, ...]]
 VERSION = 2  # 1 had codes of grades and numbers of grid cells, and settings inside csv
 FORMATS = "capcurve/"  # what every format begins with
 ROOTS = ("positive_roots", "negative_roots")
@@ -60,8 +62,7 @@ class SavedCounts:
     __slots__ = ()
     FORMAT: ClassVar[str]
     HEADER: ClassVar[tuple[str, ...]] = ("higher_is", "levels", "resolution", "dropped")
-    # Of counts that are made of others: by name, which kinds each may be of.
-    PARTS: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    PARTS: ClassVar[Parts] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as values that strict JSON can hold."""

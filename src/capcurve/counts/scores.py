@@ -87,7 +87,7 @@ class ScoreCounts(SavedCounts, table.TwoClasses):
     """
 
     FIELDS: ClassVar[tuple[str, ...]] = ("higher_is", "levels", "resolution", "dropped")
-    FORMAT: ClassVar = "capcurve/score-counts"
+    FORMAT: ClassVar[str] = "capcurve/score-counts"
 
     score: Array
     positives: Array
@@ -481,7 +481,7 @@ class CaseCounts(SavedCounts, Cases):
     (array(['B', 'A'], dtype=object), array([ 80, 320], dtype=uint16))
     """
 
-    FORMAT: ClassVar = "capcurve/case-counts"
+    FORMAT: ClassVar[str] = "capcurve/case-counts"
 
     held: ScoreCounts
 

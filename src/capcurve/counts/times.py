@@ -461,8 +461,8 @@ class TimeCounts(SavedCounts, Followed):
     """
 
     __slots__ = ()
-    FORMAT: ClassVar = "capcurve/time-counts"
-    HEADER: ClassVar = (*SETTINGS[1:], "competing_labels", "dropped", "strata")
+    FORMAT: ClassVar[str] = "capcurve/time-counts"
+    HEADER: ClassVar[tuple[str, ...]] = (*SETTINGS[1:], "competing_labels", "dropped", "strata")
 
     @property
     def score(self) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts.digest import digest_of
 from capcurve.counts.joint import JointCounts, JointValues
-from capcurve.counts.saved import SavedCounts
+from capcurve.counts.saved import Parts, SavedCounts
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.settings import Dropped, total_dropped
 from capcurve.counts.sums import LARGEST_EXACT
@@ -145,9 +145,9 @@ class UpliftCounts(SavedCounts, _OfArms):
     """
 
     __slots__ = ()
-    FORMAT: ClassVar = "capcurve/uplift-counts"
+    FORMAT: ClassVar[str] = "capcurve/uplift-counts"
     KINDS: ClassVar[tuple[type, ...]] = (ScoreCounts, ValueCounts)
-    PARTS: ClassVar = dict.fromkeys(ARMS, KINDS)
+    PARTS: ClassVar[Parts] = dict.fromkeys(ARMS, KINDS)
 
     @classmethod
     def from_counts(

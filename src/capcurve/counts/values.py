@@ -95,8 +95,8 @@ class ValueCounts(SavedCounts, table.Counts):
     """
 
     FIELDS: ClassVar[tuple[str, ...]] = ("higher_is", "levels", "resolution", "dropped", "words")
-    FORMAT: ClassVar = "capcurve/value-counts"
-    HEADER: ClassVar = FIELDS
+    FORMAT: ClassVar[str] = "capcurve/value-counts"
+    HEADER: ClassVar[tuple[str, ...]] = FIELDS
     COLUMNS: ClassVar = ("amount", "exposure", "n")
 
     holding: ValueRows
