@@ -61,6 +61,11 @@ def test_however_dates_are_held_their_months_have_one_name(held):
     assert cap.count_segments(Y, score, by=by, period="month") == expected
 
 
+def segments_of(summary):
+    """The lines of the table of segments that a summary prints."""
+    return summary.stdout.partition("\nSegments\n")[2].splitlines()[1:]
+
+
 @pytest.mark.merge
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_a_file_and_the_command_line_have_the_same_months(tmp_path, suffix):
@@ -69,8 +74,7 @@ def test_a_file_and_the_command_line_have_the_same_months(tmp_path, suffix):
     expected = cap.count_segments("y", "s", data=ROWS, by="day", period="month")
     assert cap.count_segments("y", "s", data=path, by="day", period="month") == expected
     words = ("summary", path, "-t", "y", "-s", "s", "--by", "day", "--by-period", "month")
-    rows = done(*words).stdout.partition("\n\n")[0].splitlines()[1:]
-    assert [row.split()[0] for row in rows] == [*expected, "all"]
+    assert [row.split()[0] for row in segments_of(done(*words))] == [*expected, "all"]
     found = cap.evaluate("y", "s", path, by="day", period="month")
     assert done(*words, "-f", "csv").stdout == found.save(tmp_path / "x.csv").read_text("utf-8")
     assert found.by == "day per month"
@@ -134,8 +138,8 @@ def test_the_command_line_crosses_the_columns_of_repeated_by(tmp_path):
     names = [", ".join(key) for key in found.segments["s"]]
     assert names[0] == "north, 2023-Q4"
     done("counts", path, *CROSSED, "-o", saved)
-    again = done("summary", saved, "--counts").stdout.splitlines()
-    assert [row.partition("  ")[0] for row in again[1 : len(names) + 1]] == names
+    again = segments_of(done("summary", saved, "--counts"))
+    assert [row.partition("  ")[0] for row in again] == [*names, "all"]
     told = done("change", path, path, *CROSSED).stdout
     assert "mix by re,gion and day per quarter" in told
     assert all(f"\n{name} " in told for name in names)

@@ -89,7 +89,8 @@ def page_of(evaluation: Content) -> Page:
     """Return all that the page shows."""
     # It holds exact counts at some cut-offs, never rows, and fewer of them for each of many scores.
     names = evaluation.ranked
-    detail = detail_of(len(names))
+    kind = next(iter(evaluation.summaries.values())).kind
+    detail = detail_of(len(names), kind)
     stops = _stops(evaluation, names, detail)
     first = FIRST_SCORES if detail.sparse else None
     shown = presentation_of(evaluation)

@@ -95,14 +95,16 @@ class Detail:
     sparse: bool = False
 
 
-def detail_of(scores: int) -> Detail:
+def detail_of(scores: int, kind: str) -> Detail:
     """Return how much a page of so many scores writes of each, which share the room of many.
 
-    >>> [detail_of(scores).steps for scores in (1, 2, 6, 100)]
+    >>> [detail_of(scores, "classes").steps for scores in (1, 2, 6, 100)]
     [400, 200, 50, 10]
     """
     if scores <= SCORES_IN_FULL:
-        return Detail(5e-4, 400 // max(scores, 1), 1e-2, 200)
+        # Sums of amounts take twice the room of numbers of cases.
+        tolerance = 5e-4 if kind == "classes" else 1e-3
+        return Detail(tolerance, 400 // max(scores, 1), 1e-2, 200)
     few = scores <= FEW_SCORES
     steps, segments = max(300 // scores, 10), max(300 // scores, 20)
     return Detail(min(4e-4 * scores, 1e-2), steps, 1e-2 if few else None, segments, sparse=True)
