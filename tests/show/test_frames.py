@@ -82,6 +82,13 @@ def test_grades_and_numbers_of_one_column_are_text():
     assert cuts.to_list() == ["B", str(cap.ks(found["new"]).threshold)]
 
 
+def test_whole_numbers_beside_others_of_one_column_are_numbers():
+    rows = {**ROWS, "whole": np.round(100 * np.asarray(ROWS["new"])).astype(int)}
+    found = cap.evaluate("y", ["whole", "new"], rows)
+    cuts = found.to_frame("polars")["ks_threshold"]
+    assert cuts.to_list() == [cap.ks(found[name]).threshold for name in ("whole", "new")]
+
+
 def test_a_summary_is_one_row():
     summary = cap.summarize(cap.count_scores("y", "new", data=ROWS), name="new")
     (row,) = summary.to_frame("polars").rows(named=True)

@@ -35,11 +35,17 @@ def data_frame(columns: Mapping[str, Iterable[Any]], backend: Backend | None = N
 
 
 def of_one_type(column: Iterable[Any]) -> list[Any]:
-    """Return a column as plain values; where it has both numbers and names, as text."""
+    """Return a column as plain values: all floats where one is; numbers beside names as text.
+
+    >>> of_one_type([2, 0.5, None])
+    [2.0, 0.5, None]
+    """
     values = column.tolist() if isinstance(column, np.ndarray) else column
     plain = [float(value) if isinstance(value, float) else value for value in values]
-    kinds = {isinstance(value, str) for value in plain if value is not None}
-    if len(kinds) < 2:  # noqa: PLR2004 - both text and what is none
+    kinds = {str if isinstance(value, str) else type(value) for value in plain if value is not None}
+    if kinds == {int, float}:
+        return [None if value is None else float(value) for value in plain]
+    if str not in kinds or kinds == {str}:
         return plain
     return [value if value is None else str(value) for value in plain]
 
