@@ -105,7 +105,7 @@ def read_counts(
     ----------
     path
         A .json file of counts, or a table: Parquet, csv, or any other file that `Files` names.
-        Tables of a glob such as "2025-*.parquet" are added up.
+        Tables of a glob such as ``2025-*.parquet`` are added up.
     higher_is, levels, resolution
         As in `ScoreCounts.from_counts`, for tables that do not say it by themselves, such as csv.
 
