@@ -54,6 +54,7 @@ def test_the_accuracy_ratio(rows, higher_is, level):
     agrees(found, exact.of_ratio, exact.ratio_limits(level))
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("digits", [2, 16])
 def test_the_accuracy_ratio_of_rows_that_several_threads_share(monkeypatch, digits):
     monkeypatch.setattr(threads, "processors", lambda: 3)

@@ -142,6 +142,7 @@ def test_a_function_of_two_classes_says_what_to_use(name, values):
     assert re.search(r"\b(use|draw|write|take|see|instead|for)\b", told)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", sorted(ANSWERED))
 @pytest.mark.parametrize("exposure", [None, [1.0, 2, 1, 3, 1, 1, 1]])
 def test_a_function_of_rankings_answers(name, exposure):

@@ -126,6 +126,7 @@ def written(tmp_path, kind):
     return path
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", ["csv", "parquet", "json"])
 def test_a_file_is_counted_as_its_rows_are(tmp_path, kind):
     path, asked = written(tmp_path, kind), {"exposure": "years"}

@@ -101,6 +101,7 @@ def test_curves_are_those_of_the_oracle():
     assert float(lorenz[1]["y"]) == pytest.approx(5 / 455)
 
 
+@pytest.mark.merge
 def test_amounts_below_zero_have_absolute_curves_and_say_so():
     assert "curves with --absolute and the accuracy ratio remain" in refused("curve", *SIGNED)
     rows = table(done("curve", *SIGNED, "--absolute", "-f", "csv").stdout)
@@ -111,6 +112,7 @@ def test_amounts_below_zero_have_absolute_curves_and_say_so():
     done("plot", *SIGNED, "--absolute", "-o", "a.svg")
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", ["cap", "lorenz", "lift", "mean-amount"])
 def test_every_picture_of_amounts_is_drawn(kind, tmp_path):
     done("plot", *TWO, "--kind", kind, "-o", "a.svg")
@@ -273,6 +275,7 @@ def test_what_classes_do_not_have_is_refused_in_one_line():
     assert "needs --amount" in refused("plot", *rows, "--kind", "mean-amount", "-o", "a.svg")
 
 
+@pytest.mark.merge
 def test_saved_amounts_are_read_by_every_command():
     done("counts", *ONE, "-o", "cells.parquet")
     cells = ("cells.parquet", "--counts")

@@ -102,6 +102,7 @@ def test_several_scores_look_different_and_have_one_reference(kind, policies):
     assert is_clear(ax)
 
 
+@pytest.mark.merge
 def test_a_second_drawing_looks_different(policies):
     ax = plot_mean_amount({"one": policies["model_a"]})
     plot_mean_amount({"two": policies["model_b"]}, ax=ax)
@@ -236,6 +237,7 @@ def test_classes_and_amounts_have_their_own_pictures(small):
     assert plt.get_fignums() == []
 
 
+@pytest.mark.merge
 def test_an_evaluation_draws_its_amounts(small, tmp_path):
     found = evaluate(small)
     for kind in ("cap", "Lorenz", "lift", "mean amount"):

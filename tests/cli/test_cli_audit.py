@@ -89,6 +89,7 @@ def test_a_contradiction_is_printed_and_exits_with_1():
     )
 
 
+@pytest.mark.merge
 def test_files_of_all_kinds_are_written(tmp_path):
     asked("-o", "audit.html")
     page = (tmp_path / "audit.html").read_text(encoding="utf-8")
@@ -141,6 +142,7 @@ def test_an_ascending_table_is_turned():
     assert "from 0.377 to 0.574" in result.stdout
 
 
+@pytest.mark.merge
 def test_a_prevalence_makes_do_without_cases():
     text = "selected,captured\n" + "".join(
         f"{s},{c}\n" for s, c in (("10%", "28%"), ("50%", "82%"), ("100%", "100%"))

@@ -106,6 +106,7 @@ def test_options_are_those_of_the_library(words, asked, how):
     assert found != expected()
 
 
+@pytest.mark.merge
 def test_details_of_reading_reach_the_counts():
     data = pd.read_csv("blank.csv")
     for words, how in (
@@ -145,6 +146,7 @@ def test_a_minimum_has_its_tipping_point():
     assert tipping.sentence in Path("page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.merge
 def test_every_format_can_be_written():
     sentence = unknown_bounds(PARTIAL).presentation().sentences[0]
     shown = done("bounds", *BLANK)

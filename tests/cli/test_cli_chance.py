@@ -49,6 +49,7 @@ def joint(rows, *names):
 # compare
 
 
+@pytest.mark.merge
 def test_compare_says_what_the_paired_test_says(rows):
     test = cap.compare(joint(rows, "new", "old"), metric="accuracy_ratio").pairs[0]
     said = done("compare", *TWO).stdout
@@ -124,6 +125,7 @@ def test_compare_refuses_what_it_cannot_answer(words, said):
 # summary
 
 
+@pytest.mark.merge
 def test_a_summary_of_two_scores_compares_them(rows):
     test = cap.compare(joint(rows, "new", "old"), metric="accuracy_ratio").pairs[0]
     said = done("summary", *TWO).stdout
@@ -134,6 +136,7 @@ def test_a_summary_of_two_scores_compares_them(rows):
     assert "ranks better than old" in done("summary", *TWO, "-f", "md").stdout
 
 
+@pytest.mark.merge
 def test_a_table_of_segments_has_an_interval_each():
     found = done("summary", *ONE, "--by", "month", "--level", 0.8)
     _, _, after = found.stdout.partition("\nsegment")
@@ -199,6 +202,7 @@ def test_check_holds_a_score_against_the_limits_of_a_validation_sheet(rows):
     assert check_of(unclear, "--inconclusive", "fail").exit_code == 1
 
 
+@pytest.mark.merge
 def test_check_says_which_limits_it_holds_nothing_against():
     own = "[ks]\ngreen = 0\nred = 0\n[drop]\ngreen = 0.5\nred = 0.9\n[psi]\ngreen = 1\nred = 2\n"
     found = check_of(own)
@@ -224,6 +228,7 @@ def test_check_says_which_limits_it_holds_nothing_against():
     assert "has no limits of what is checked here" in found.stderr
 
 
+@pytest.mark.merge
 def test_check_has_a_line_for_each_rule_and_part(rows):
     words = ("--min-auc", 0.5, "--min-ks", 0.99, "--min-captured", "0.1=0.05")
     found = call("check", *TWO, "--by", "month", *words)
@@ -285,6 +290,7 @@ def test_a_drop_passes_fails_or_is_inconclusive(rows):
     assert f"one-sided 95% upper limit {test.high:.3f} > {middle:g}" in line
 
 
+@pytest.mark.merge
 def test_a_sample_passes_against_itself():
     done("summary", *TWO, "-o", "last.json")
     done("counts", *ONE, "-o", "last.csv")
@@ -400,6 +406,7 @@ def test_check_refuses_what_is_no_rule(words, said):
     assert said in refused("check", *ONE, *words)
 
 
+@pytest.mark.merge
 def test_a_baseline_that_is_no_summary_is_refused(tmp_path):
     done("summary", *TWO, "-o", "last.json")
     for text in (

@@ -99,6 +99,7 @@ def test_every_option_reaches_the_numbers(words, options):
     assert found != plain
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("metric", ["captured-response", "lift", "precision"])
 def test_at_a_depth_no_segments_are_needed(metric):
     words = ("-t", "y", "-s", "s", "--metric", metric, "--at", "0.2")
@@ -238,6 +239,7 @@ def test_without_segments_the_change_is_that_of_two_independent_samples(words, p
     assert [float(row["high"]) for row in rows[1:]] == [limits.high, test.high]
 
 
+@pytest.mark.merge
 def test_saved_counts_and_standard_input_have_no_need_of_segments():
     expected = read("before.csv", "after.csv", *ASK[:4])
     done("counts", "before.csv", *ASK[:4], "-o", "plain.csv")
@@ -251,6 +253,7 @@ def test_saved_counts_and_standard_input_have_no_need_of_segments():
     assert json.loads(found)["change"] == expected["change"]
 
 
+@pytest.mark.merge
 def test_a_change_at_a_horizon_needs_no_segments():
     rng = np.random.default_rng(5)
     rows = [

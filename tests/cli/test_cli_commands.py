@@ -84,6 +84,7 @@ def test_the_summary_in_json_is_that_of_the_library():
     assert found["scores"] == expected
 
 
+@pytest.mark.merge
 def test_a_report_names_the_file_and_not_its_folder(tmp_path):
     for path in ("loans.csv", tmp_path / "loans.csv", "./loans.csv"):
         found = parsed(done("summary", path, *PAIR, "-f", "json").stdout)
@@ -94,6 +95,7 @@ def test_a_report_names_the_file_and_not_its_folder(tmp_path):
     assert found["source"] == "standard input"
 
 
+@pytest.mark.merge
 def test_the_summary_in_csv_has_one_line_per_score_and_segment():
     words = ("summary", "loans.csv", *PAIR, "-s", "old", "--higher-is", "old=negative", "-f", "csv")
     old, new = rows_of(done(*words).stdout)[::-1]
@@ -107,6 +109,7 @@ def test_the_summary_in_csv_has_one_line_per_score_and_segment():
     assert len(rows) == 6
 
 
+@pytest.mark.merge
 def test_the_summary_of_segments_ends_with_the_whole():
     lines = done("summary", "loans.csv", *PAIR, "--by", "month").stdout.splitlines()
     assert [line.split()[0] for line in lines[-5:]] == [
@@ -142,6 +145,7 @@ def test_segments_without_a_value_or_a_class_do_not_stop_the_summary(tmp_path):
     assert found["segments"]["s"][1]["accuracy_ratio"] is None
 
 
+@pytest.mark.merge
 def test_a_reversed_segment_is_told_on_stderr(tmp_path):
     path = tmp_path / "parts.csv"
     rows = [
@@ -178,6 +182,7 @@ def test_the_report_is_written_and_said(tmp_path):
     assert result.stderr.endswith(f"report.html ({size:,.0f} kB) written\n")
 
 
+@pytest.mark.merge
 def test_the_report_takes_a_name_a_title_and_another_form(tmp_path):
     done("report", "loans.csv", *PAIR, "-o", "q3.html", "--title", "Loans <Q3>")
     assert "Loans &lt;Q3&gt;" in (tmp_path / "q3.html").read_text()
@@ -324,6 +329,7 @@ def test_every_kind_of_picture_is_drawn(tmp_path, words):
     assert (tmp_path / "picture.svg").stat().st_size > 1000
 
 
+@pytest.mark.merge
 def test_a_picture_names_its_segments_as_prose(tmp_path):
     with_month = (tmp_path / "loans.csv").read_text("utf-8").replace("month", "loan_month", 1)
     (tmp_path / "loans.csv").write_text(with_month, "utf-8")
@@ -351,6 +357,7 @@ def test_counts_are_saved_and_read_in_any_command(tmp_path, suffix):
     done("report", file, "--counts", "-o", "r.html")
 
 
+@pytest.mark.merge
 def test_counts_of_segments_and_grades_are_saved(tmp_path):
     words = ["-t", "default", "-s", "grade", "--levels", "D,C,B,A", "--by", "month"]
     done("counts", "loans.csv", *words, "-o", "cells.parquet")
@@ -396,6 +403,7 @@ def test_every_kind_of_file_gives_the_same_numbers(tmp_path, kind):
     assert done("gains", path, *PAIR).stdout == done("gains", "loans.csv", *PAIR).stdout
 
 
+@pytest.mark.merge
 def test_parts_globs_and_stdin_are_one_set_of_rows(tmp_path):
     head, *lines = ROWS.splitlines(keepends=True)
     for place in range(3):
@@ -408,6 +416,7 @@ def test_parts_globs_and_stdin_are_one_set_of_rows(tmp_path):
     assert both.stdout == expected
 
 
+@pytest.mark.merge
 def test_the_csv_of_other_countries_and_tools_is_read(tmp_path):
     german = ROWS.replace(",", ";").replace("0.", "0,")
     (tmp_path / "german.csv").write_bytes(b"\xef\xbb\xbf" + german.encode())
@@ -475,6 +484,7 @@ def test_weights_and_resolution_reach_the_counts():
     assert found["weight_kind"] == "exposure"
 
 
+@pytest.mark.merge
 def test_text_for_spreadsheets_is_defused_and_saved_counts_are_exact(tmp_path):
     grades = ["=1+1", "@A", "-5", "B"]
     rows = [f"{n // 4 % 2},{n},{grades[n % 4]}\n" for n in range(16)]
@@ -638,6 +648,7 @@ def proposed(*words):
     return [shlex.split(line)[1:] for line in found if line.startswith("  capcurve ")]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("command", "said", "first"),
     [
@@ -662,6 +673,7 @@ def test_the_proposed_command_names_the_class_that_is_an_event(tmp_path, command
     )
 
 
+@pytest.mark.merge
 def test_either_class_is_proposed_where_neither_is_known_as_an_event(tmp_path):
     (tmp_path / "odd.csv").write_text("kind,score\nZ,1\nA,2\nZ,3\n")
     for said in ((), ("-t", "kind")):
@@ -827,6 +839,7 @@ def test_each_cell_of_the_documented_table_is_a_file_or_a_refusal(name, whole, t
         assert (result.exit_code == 2) is not written
 
 
+@pytest.mark.merge
 def test_scores_are_named_by_a_pattern_or_by_what_is_none(tmp_path):
     path = tmp_path / "wide.csv"
     path.write_text(

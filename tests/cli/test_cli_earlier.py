@@ -189,6 +189,7 @@ def test_rows_counts_and_a_summary_are_one_earlier_sample(kind):
         assert [each["estimate"] for each in of_months] == pytest.approx(drops)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("earlier", ["before.csv", "times.csv", "times.json", "h365.json"])
 def test_an_earlier_sample_is_taken_at_the_horizon(earlier):
     before, now = (
@@ -210,6 +211,7 @@ def test_an_earlier_sample_is_taken_at_the_horizon(earlier):
     assert fall["estimate"] == pytest.approx(drop)
 
 
+@pytest.mark.merge
 def test_labels_are_those_of_the_rows_and_not_of_saved_counts():
     ends = {"days": "days", "s": "s"}
     for name, data in {"named": NOW, "named_before": BEFORE}.items():
@@ -223,6 +225,7 @@ def test_labels_are_those_of_the_rows_and_not_of_saved_counts():
         assert call("check", *words, earlier).stdout == expected
 
 
+@pytest.mark.merge
 def test_rows_are_a_baseline_of_several_scores_and_of_shares():
     words = ("check", "now.csv", *PAIR, "-s", "r", "--max-drop", "0.1", "-f", "json")
     found = json.loads(call(*words, "--baseline", "before.csv").stdout)["checks"]
@@ -374,6 +377,7 @@ def test_a_change_by_segments_needs_counts_by_segment():
     )
 
 
+@pytest.mark.merge
 def test_what_is_said_of_a_file_is_of_tables_of_others_and_of_no_saved_one():
     lines = [",".join(NOW), *(",".join(map(str, row)) for row in zip(*NOW.values(), strict=True))]
     text = "\n".join(["Portfolio of January", *lines]).replace(".", "_").replace(",", ";")

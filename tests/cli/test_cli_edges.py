@@ -65,6 +65,7 @@ def test_bins_that_say_nothing_are_refused(bins):
 # Words of a list
 
 
+@pytest.mark.merge
 def test_grades_are_named_by_what_stands_in_quotes(tmp_path):
     rows = [(1, "A"), (0, "A "), (0, "A "), (1, "B, C"), (0, "B, C"), (1, 'D"')]
     with (tmp_path / "grades.csv").open("w", newline="") as file:
@@ -350,6 +351,7 @@ def test_a_name_that_is_not_utf8_is_one_line(tmp_path):
     assert line.startswith("--output caf\\xe9.parquet: the name is not UTF-8")
 
 
+@pytest.mark.merge
 def test_a_name_of_a_real_argument_that_is_not_utf8_is_one_line(tmp_path):
     found = process("summary", odd_file(tmp_path), *PAIR)
     assert found.returncode == 2

@@ -105,6 +105,7 @@ CODED = (
 )
 
 
+@pytest.mark.merge
 def test_statuses_coded_as_in_r_are_asked_about_and_read_by_what_to_type():
     write("rows.csv", {**ROWS, "status": [int(s == 1) for s in ROWS["status"]]})
     expected = summary(*ASKED)
@@ -165,6 +166,7 @@ def test_a_shard_may_lack_a_label_where_all_are_named():
     )
 
 
+@pytest.mark.merge
 def test_several_horizons_stand_side_by_side_with_limits():
     words = (*ASKED, "--horizon", "200", "--stratum", "vintage", "--cluster", "vintage")
     expected = evaluated([400, 200], stratum="vintage", cluster="vintage")
@@ -174,6 +176,7 @@ def test_several_horizons_stand_side_by_side_with_limits():
     assert float(rows[1]["accuracy_ratio_low"]) == expected[1]["intervals"]["accuracy_ratio"]["low"]
 
 
+@pytest.mark.merge
 def test_only_several_scores_are_said_not_to_be_compared_by_several_horizons():
     apart = "numbers by several horizons are not compared"
     assert apart not in done("summary", *ASKED, "--horizon", "200").stderr
@@ -220,6 +223,7 @@ def test_a_narrow_screen_keeps_the_share_censored_and_the_bounds():
     assert "47 (15.7%)" in row
 
 
+@pytest.mark.merge
 def test_a_report_has_all_horizons():
     done("report", *ASKED, "--horizon", "200", "-o", "out.json")
     saved = json.loads(Path("out.json").read_text(encoding="utf-8"))
@@ -254,6 +258,7 @@ def test_tables_and_curves_are_those_of_the_library():
         assert part["y"] == cap.cap_curve(times.at(horizon)).at([0, 1 / 3, 2 / 3, 1]).tolist()
 
 
+@pytest.mark.merge
 def test_pages_say_the_horizon_in_their_titles():
     for command, more, title in (
         ("compare", ["-s", "s2"], "Comparison of s1, s2 within 400"),
@@ -419,6 +424,7 @@ def test_whoever_has_named_no_score_sees_the_columns():
 COUNTED = ("rows.csv", *TIMED, "-s", "s1", "--stratum", "vintage")
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", ["times.csv", "times.parquet", "times.json"])
 def test_saved_counts_of_times_have_every_horizon(name):
     result = done("counts", *COUNTED, "-o", name)
@@ -440,6 +446,7 @@ def test_bounds_leave_out_competing_events_if_asked():
     assert found == json.loads(json.dumps(cap.unknown_bounds(partial).to_dict()))
 
 
+@pytest.mark.merge
 def test_csv_refuses_what_a_table_has_no_column_for():
     changed("time", "")
     words = (*COUNTED, "--cluster", "points", "--higher-is", "negative", "--missing", "drop")
@@ -461,6 +468,7 @@ def test_csv_refuses_what_a_table_has_no_column_for():
     assert shown.stderr == direct.stderr
 
 
+@pytest.mark.merge
 def test_tables_and_files_of_times_add():
     ends = {"a": slice(0, 120), "b": slice(120, None)}
     for name, rows in ends.items():
@@ -529,6 +537,7 @@ def test_tables_of_cut_offs_are_those_of_the_library_at_each_horizon(loans, comm
             assert values == [value for value in table[name].tolist() if not math.isnan(value)]
 
 
+@pytest.mark.turns(2)
 def test_a_picture_is_of_the_counts_by_the_horizon(loans):
     done("plot", *loans, "--horizon", "365", "-o", "cap.svg")
     drawn = Path("cap.svg").read_text(encoding="utf-8")
@@ -597,6 +606,7 @@ def test_a_change_between_two_files_is_that_of_the_library():
     assert found == plain(expected.to_dict())
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("saved", ["before.csv", "before.json", "summary.json"])
 def test_a_fall_since_a_baseline_is_that_of_two_samples_at_the_horizon(saved):
     for name, rows in {"before": slice(0, 150), "now": slice(150, None)}.items():
@@ -664,6 +674,7 @@ FILES = {
 }
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("bad", BAD)
 @pytest.mark.parametrize("command", FILES)
 def test_bad_input_is_one_line_and_leaves_no_file(command, bad):

@@ -104,6 +104,7 @@ def test_people_see_a_table_and_a_sentence():
     assert "<svg" in Path("implied.svg").read_text("utf-8")
 
 
+@pytest.mark.merge
 def test_a_picture_leaves_out_what_has_no_test_and_says_so():
     done(*PAIR, "-s", "pd", "--by", "segment", "-o", "some.html")
     page = Path("some.html").read_text("utf-8")
@@ -176,6 +177,7 @@ def test_pds_in_a_column_beside_the_score_are_those_of_its_rows(name, piped):
     assert grades["positives"] == by_grade["y"].tolist()
 
 
+@pytest.mark.merge
 def test_pds_beside_scores_are_those_of_each_segment():
     asked = ("--by", "segment")
     found = json.loads(done("summary", *GRADED, "-s", "score", *asked, "-f", "json").stdout)
@@ -266,6 +268,7 @@ def test_a_report_shows_what_is_promised_when_asked():
     assert "The PDs imply an accuracy ratio of" in page
 
 
+@pytest.mark.merge
 def test_the_word_score_says_that_the_score_itself_has_the_pds():
     words = ("loans.csv", "-t", "y", "-s", "pd")
     Path("named.csv").write_text(Path("loans.csv").read_text().replace(",score,", ",other,", 1))

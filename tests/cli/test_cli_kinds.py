@@ -79,6 +79,7 @@ KINDS = {
 }
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     "words",
     [
@@ -139,6 +140,7 @@ def test_rows_of_a_sheet_are_called_as_it_shows_them():
     assert "pd holds 'x' in row 9 of the sheet" in told
 
 
+@pytest.mark.merge
 def test_saved_counts_are_read_from_sheets_and_databases():
     done("counts", "loans.csv", *PAIR, "-o", "counts.csv")
     with open("counts.csv") as file:  # noqa: PTH123 - as its reader sees it
@@ -153,6 +155,7 @@ def test_saved_counts_are_read_from_sheets_and_databases():
         )
 
 
+@pytest.mark.merge
 def test_earlier_samples_of_every_kind():
     for name, options in KINDS.items():
         if "--skip-lines" in options:  # which holds for every csv file and sheet that is read
@@ -167,6 +170,7 @@ def test_earlier_samples_of_every_kind():
     assert "PSI is 0.000" in done(*both).stdout
 
 
+@pytest.mark.merge
 def test_standard_input_may_be_of_any_kind(tmp_path):
     told = done("summary", "loans.csv", *PAIR, "-f", "csv").stdout
     for name in ("loans.xlsx", "loans.db", "loans.zip"):

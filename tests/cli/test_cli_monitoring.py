@@ -47,6 +47,7 @@ def _in_a_folder_of_its_own(tmp_path, monkeypatch, folder):
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
 
 
+@pytest.mark.merge
 def test_an_alarm_names_the_period_and_is_exit_code_1(chart):
     found = call(*CHART)
     assert chart.alarmed
@@ -56,6 +57,7 @@ def test_an_alarm_names_the_period_and_is_exit_code_1(chart):
     assert f"shows a true fall of {chart.detectable:.2f} with" in found.stderr
 
 
+@pytest.mark.merge
 def test_the_page_has_verdict_and_pictures_of_the_chart_and_a_picture_is_its_sums(chart):
     call(*CHART, "-o", "check.html")
     page = Path("check.html").read_text("utf-8")
@@ -94,6 +96,7 @@ def test_other_rules_are_held_against_all_rows():
     assert [len(list(case.iter("failure"))) for case in cases] == [0, 0, 1]
 
 
+@pytest.mark.merge
 def test_a_saved_limit_is_used_again():
     done("check", "first.csv", *CHART[2:], "--planned-periods", "24", "--save-limit", "limit.json")
     saved = json.loads(Path("limit.json").read_text("utf-8"))
@@ -147,6 +150,7 @@ def test_a_limit_does_not_replace_an_input():
     assert "is also an input" in refused(*words, "--save-limit", "initial.json")
 
 
+@pytest.mark.merge
 def test_a_report_shows_the_chart(chart):
     words = ("report", "months.csv", "-t", "y", "-s", "s", "--by", "month")
     done(*words, "--initial", "initial.csv", "-o", "r.html")

@@ -198,6 +198,7 @@ def test_an_amount_is_proposed_only_where_it_can_be_taken():
     assert "--amount" not in told("stability", "claims.csv", "claims.csv")
 
 
+@pytest.mark.merge
 def test_columns_that_most_rows_lack_are_the_last_to_judge():
     said = told("summary", "dated.csv")
     (command,) = (line for line in said.splitlines() if line.startswith("  capcurve "))

@@ -498,6 +498,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("command", "said"), ROWS)
 def test_what_does_not_go_together_is_refused_before_anything_is_read(
     tmp_path, monkeypatch, command, said

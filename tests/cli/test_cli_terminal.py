@@ -36,6 +36,7 @@ def _in_a_folder_of_its_own(tmp_path, monkeypatch):
     (tmp_path / "rows.csv").write_text(ROWS)
 
 
+@pytest.mark.turns(3)
 @HERE_AND_REAL
 @pytest.mark.parametrize(
     ("command", "form"), [("summary", "json"), ("summary", "md"), ("gains", "csv")]
@@ -51,6 +52,7 @@ def test_data_is_the_same_on_a_terminal_and_in_a_pipe(command, form, real):
     assert b"\x1b" not in shown[: len(data)]
 
 
+@pytest.mark.merge
 @HERE_AND_REAL
 def test_colours_are_for_terminals_that_want_them(real):
     words = ["summary", "rows.csv", *PAIR, "-s", "o"]
@@ -75,6 +77,7 @@ def test_tables_fit_the_terminal(tmp_path, columns):
         assert max(map(len, shown.splitlines())) <= columns
 
 
+@pytest.mark.merge
 def test_a_narrow_terminal_keeps_the_intervals(tmp_path):
     rows = "y,behavioural_pd,gbm_challenger,product\n" + "".join(
         f"{y},{s:.3f},{1 - s:.3f},{name}\n"
@@ -132,6 +135,7 @@ def test_findings_have_two_levels_on_a_terminal_and_all_in_json(tmp_path):
     assert "info" in {each["severity"] for each in found["scores"][0]["findings"]}
 
 
+@pytest.mark.merge
 def test_the_real_command_answers():
     refused = process("summary", "nope.csv", *PAIR)
     assert (refused.returncode, refused.stdout) == (2, b"")

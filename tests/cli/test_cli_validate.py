@@ -70,6 +70,7 @@ def counts(columns=NOW, **options):
     return cap.count_scores("default", "grade", data=columns, **options)
 
 
+@pytest.mark.merge
 def test_all_parts_are_those_of_the_function(tmp_path):
     found = sheet_of("now.csv", *ASK, *ALL, "--limits", "limits.toml", "--subject", "model=SME = 4")
     joint = cap.count_joint("default", ["grade", "g0", "g1", "gbm"], data=NOW)
@@ -103,6 +104,7 @@ def test_the_page_is_written_and_nothing_is_red(tmp_path):
     assert "<b>1</b> green" in page
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("green", "red", "fail_on", "code"),
     [
@@ -157,6 +159,7 @@ def test_a_number_is_the_initial_accuracy_ratio():
     )
 
 
+@pytest.mark.merge
 def test_an_earlier_portfolio_needs_no_outcomes(tmp_path):
     without = {name: column for name, column in INITIAL.items() if name != "default"}
     (tmp_path / "earlier.csv").write_text(written(without))
@@ -180,6 +183,7 @@ def with_unknown(label):
     return {**NOW, "default": target}
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize(
     ("label", "words"),
     [("", ("--unknown",)), ("open", ("--unknown-label", "open", "--pos-label", "1"))],
@@ -233,6 +237,7 @@ def test_small_cells_of_unknown_outcomes_alone_are_refused(tmp_path):
     assert "the smallest of 3 cells of s has 2 cases" in said
 
 
+@pytest.mark.merge
 def test_levels_are_those_of_all_grades_and_not_of_challengers(tmp_path):
     names = dict(enumerate("FEDCBA", start=1))
     named = {**NOW, **{g: [names[v] for v in NOW[g].tolist()] for g in ("grade", "g0", "g1")}}
@@ -263,12 +268,14 @@ def test_directions_of_several_scores(tmp_path):
     assert found["estimate"] == pytest.approx(plain["estimate"], abs=1e-12)
 
 
+@pytest.mark.merge
 def test_the_same_seed_gives_the_same_sheet():
     words = ("now.csv", *ASK, "--by", "product")
     found = [sheet_of(*words, "--seed", seed)["digest"] for seed in ("5", "5", "6")]
     assert found[0] == found[1] != found[2]
 
 
+@pytest.mark.merge
 def test_the_limit_of_an_earlier_chart_is_kept(tmp_path):
     words = ("now.csv", *ASK, "--initial", "initial.csv", "--period", "month")
     first = done("validate", *words, "--seed", "5", "-f", "json").stdout
@@ -322,6 +329,7 @@ def test_on_a_screen_there_is_the_first_page_alone():
     assert "cum lift" not in shown
 
 
+@pytest.mark.merge
 def test_on_a_terminal_it_fits():
     shown, _ = on_terminal("validate", "now.csv", *ASK, *ALL, columns=80, env={"NO_COLOR": "1"})
     table = shown.decode().split("Tests")[1].split("Not performed")[0].splitlines()

@@ -119,6 +119,7 @@ def test_counts_come_back_exactly(tmp_path, name, suffix):
         assert back.score.dtype == CASES[name].score.dtype
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", sorted(CASES.keys() - NO_ROOM.keys() - {"awkward grades"}))
 def test_plain_numbers_come_back_from_csv(tmp_path, name):
     path, counts = tmp_path / "cells.CSV", CASES[name]
@@ -501,6 +502,7 @@ KINDS = {
 S = RNG.integers(0, 9, 400)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("suffix", ["json", "parquet", "csv"])
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_of_counts_is_saved(tmp_path, name, suffix):
@@ -511,6 +513,7 @@ def test_every_kind_of_counts_is_saved(tmp_path, name, suffix):
     assert back.digest() == counts.digest()
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("suffix", ["json", "parquet"])
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_of_counts_keeps_clusters_directions_and_segments(tmp_path, name, suffix):

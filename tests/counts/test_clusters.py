@@ -200,6 +200,7 @@ def rows():
     )
 
 
+@pytest.mark.merge
 def test_every_input_gives_equal_groups(rows, tmp_path):
     import duckdb
 
@@ -219,6 +220,7 @@ def test_every_input_gives_equal_groups(rows, tmp_path):
     assert same_groups(evaluated.counts["s"], counts)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("suffix", [".json", ".parquet"])
 @pytest.mark.parametrize("kind", [{}, {"weight": "w", "weight_kind": "sampling"}])
 def test_saved_tables_give_the_groups_back(rows, tmp_path, suffix, kind):
@@ -289,6 +291,7 @@ def test_too_many_combinations_are_refused(rows, monkeypatch):
     assert len(lazy) < cells
 
 
+@pytest.mark.merge
 def test_repeated_ids_are_a_finding_when_an_id_is_given(rows, tmp_path):
     ids = rows["id"].astype(object)
     ids[[0, 1]] = [None, "alone"]

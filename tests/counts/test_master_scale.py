@@ -148,6 +148,7 @@ def test_cases_migrate_between_the_grades_of_a_scale():
     assert moved.downgraded == found.downgraded > 0
 
 
+@pytest.mark.merge
 @pytest.mark.usefixtures("_files")
 def test_the_sheet_has_the_migration_between_the_grades_of_a_scale():
     rows = pd.DataFrame(ROWS).assign(start=np.clip(PD * 0.7, 0, 0.5))

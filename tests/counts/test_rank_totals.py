@@ -120,6 +120,7 @@ def test_limits_of_the_auc_are_those_of_the_counts(pair, variance):
         assert limits == (expected.low, expected.estimate, expected.high, expected.se)
 
 
+@pytest.mark.turns(3)
 def test_limits_at_a_share_are_those_of_the_counts(pair):
     counts, totals = pair
     for metric in ("captured_response", "lift", "precision"):
@@ -299,6 +300,7 @@ def test_what_needs_every_score_names_the_way_out(asked):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.merge
 def test_pictures_page_and_evaluation_take_totals():
     counts, totals = many(), totals_of_many()
     found, expected = cap.evaluate(totals), cap.evaluate(counts)
@@ -331,6 +333,7 @@ def test_cells_that_are_not_held_cannot_be_saved(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.merge
 def test_a_stated_prevalence_leaves_out_what_was_not_kept_and_says_so():
     totals = totals_of(cap.count_scores(*sample(200_000)))
     tried = ((p / 100, cap.summarize(totals, prevalence=p / 100)) for p in range(20, 60))
@@ -341,6 +344,7 @@ def test_a_stated_prevalence_leaves_out_what_was_not_kept_and_says_so():
     assert "<svg" in cap.evaluate(totals, prevalence=prevalence).to_html()
 
 
+@pytest.mark.merge
 def test_a_card_shows_the_shares_that_totals_tell_and_names_the_others():
     totals = totals_of(cap.count_scores(*sample(20_000)))
     kept = {len(cap.summarize(totals, prevalence=p / 100).captured): p for p in range(2, 60, 4)}
@@ -404,6 +408,7 @@ def test_totals_of_an_engine_must_agree_with_themselves():
         )
 
 
+@pytest.mark.turns(3)
 def test_the_summary_is_that_of_the_counts(pair):
     counts, totals = pair
     found, expected = cap.summarize(totals).to_dict(), cap.summarize(counts).to_dict()

@@ -62,6 +62,7 @@ CODED = (
 )
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", ["duckdb", "polars lazy", "file", "frame"])
 def test_statuses_without_a_censored_row_are_asked_about_wherever_they_are(kind, tmp_path):
     data = AS_IN_R if kind == "frame" else lazy(kind, tmp_path, AS_IN_R)
@@ -82,6 +83,7 @@ def test_statuses_without_a_censored_row_are_asked_about_wherever_they_are(kind,
         assert competing.competing_labels == {"2": 3}
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", ["duckdb", "polars lazy", "file", "frame"])
 @pytest.mark.parametrize("codes", [(0, 1), (0.0, 1.0), (False, True)])
 @pytest.mark.parametrize("name", ["cens", "Censored", "is_censored", "isCensored"])
@@ -143,6 +145,7 @@ def test_codes_other_than_those_of_r_are_not_read_as_in_r():
     assert cap.count_times([1, 2, 3], [1, 1, 1], [3, 2, 1]).events == 3
 
 
+@pytest.mark.merge
 def test_a_table_of_times_is_asked_about_as_rows_are(tmp_path):
     path = tmp_path / "times.csv"
     path.write_text("SCORE,TIME,EVENT,N\n3,5,2,2\n1,6,1,4\n")
@@ -589,6 +592,7 @@ def test_the_legend_says_what_is_positive_by_when():
     plt.close(ax.figure)
 
 
+@pytest.mark.merge
 def test_a_report_shows_what_is_assumed_of_the_censored_rows():
     rows = {**ROWS, "score": "s1", "data": FOLLOWUP}
     one, several = (cap.evaluate(**rows, horizon=each) for each in (400, [200, 400]))
@@ -618,6 +622,7 @@ def test_a_report_shows_what_is_assumed_of_the_censored_rows():
         assert "look at the bounds" not in page + str(found)
 
 
+@pytest.mark.merge
 def test_a_warning_that_later_horizons_make_graver_is_said_once():
     times = followed(lambda score: np.full(len(score), 2.0), rows=3000)
     late = [float(np.sort(times.time)[-place]) for place in (60, 20)]
@@ -667,6 +672,7 @@ FOLLOWUP = Path(__file__).parents[1] / "oracles" / "data" / "horizon_followup.cs
 ROWS = {"time": "time", "event": "status", "stratum": "vintage"}
 
 
+@pytest.mark.merge
 def test_an_evaluation_of_several_horizons(tmp_path):
     found = cap.evaluate(**ROWS, score="s1", horizon=[200, 400], data=FOLLOWUP)
     assert [*found.counts] == ["s1 within 200", "s1 within 400"]
@@ -681,6 +687,7 @@ def test_an_evaluation_of_several_horizons(tmp_path):
     assert "s1 within 400" in (tmp_path / "report.html").read_text("utf-8")
 
 
+@pytest.mark.merge
 def test_an_evaluation_of_several_scores_compares_them_by_one_horizon():
     frame = pd.read_csv(FOLLOWUP)
     found = cap.evaluate(**ROWS, score=["s1", "s2"], horizon=400, data=frame)

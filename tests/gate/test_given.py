@@ -240,6 +240,7 @@ def test_an_exposure_makes_the_first_column_an_amount():
         cap.roc_auc(AMOUNT, P, exposure=YEARS)
 
 
+@pytest.mark.merge
 def test_a_picture_takes_several_scores_by_name():
     expected = shown(cap.plot_cap(cap.evaluate(Y, {"p": P, "worse": WORSE})))
     assert shown(cap.plot_cap(Y, {"p": P, "worse": WORSE})) == expected
@@ -712,6 +713,7 @@ def test_a_picture_takes_evaluations_by_name():
         cap.plot_cap({"a": P})
 
 
+@pytest.mark.merge
 def test_an_evaluation_is_a_collection_of_scores():
     evaluation = cap.evaluate(Y, {"new": P, "old": WORSE})
     assert (list(evaluation), len(evaluation), "old" in evaluation) == (["new", "old"], 2, True)
@@ -719,6 +721,7 @@ def test_an_evaluation_is_a_collection_of_scores():
     assert evaluation.plot("captured-response", score="old") is not None
 
 
+@pytest.mark.merge
 def test_scores_may_be_a_list_of_columns():
     joint = cap.count_joint(Y, [P, WORSE])
     assert joint == cap.count_joint(Y, {"score 1": P, "score 2": WORSE})
@@ -740,6 +743,7 @@ def test_comparing_takes_an_evaluation_of_several_scores():
             cap.compare(given)
 
 
+@pytest.mark.merge
 def test_an_evaluation_answers_the_next_questions():
     one = cap.evaluate(Y, P, by=["a", "b"] * 4)
     assert one.gains(bins=2).to_dict() == cap.gains_table(one["score"], bins=2).to_dict()
@@ -757,6 +761,7 @@ def test_an_evaluation_answers_the_next_questions():
     assert two.plot("Precision recall") is not None
 
 
+@pytest.mark.merge
 def test_an_evaluation_says_what_it_lacks():
     one, two = cap.evaluate(Y, P), cap.evaluate(Y, [P, WORSE])
     with pytest.raises(ValueError, match="one of 'score 1', 'score 2'"):

@@ -131,6 +131,7 @@ def test_a_null_band_of_counts_is_that_of_their_sizes_and_tells_of_ties():
     assert "tied" in band.notes[0]
 
 
+@pytest.mark.merge
 def test_the_large_sample_limits_meet_the_exact_ones(monkeypatch):
     exact = cap.null_band((10_000, 500), kind="pointwise")
     monkeypatch.setattr(bands, "MOST_EXACT_CASES", 100)
@@ -232,6 +233,7 @@ def test_the_band_of_a_cap_covers_the_truth_as_a_whole():
     assert misses / 150 < 0.13  # 5% stated; 13% would be four standard errors off
 
 
+@pytest.mark.merge
 def test_the_band_covers_where_few_positives_lie_at_the_top():
     # Exponential scores, AUC .95, 20 positives among 1,000: multiples of resampled
     # standard errors alone hold the whole CAP in 0 to 2% of samples.
@@ -384,6 +386,7 @@ def test_the_band_of_a_roc_holds_a_vertical_start_and_what_may_be_unseen_beside_
     assert cap.roc_band(counts, seed=1, kind="pointwise").high[0] > 0.5
 
 
+@pytest.mark.merge
 def test_the_band_of_a_roc_holds_the_whole_true_one():
     rng = np.random.default_rng(15)
     true = cap.ScoreCounts.from_counts([3, 2, 1], [50, 30, 20], [10, 30, 60])

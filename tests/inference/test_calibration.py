@@ -368,6 +368,7 @@ def test_bins_without_cases_are_left_out():
     assert not any(np.isnan(column).any() for column in found.columns.values())
 
 
+@pytest.mark.merge
 def test_right_pds_are_rarely_called_wrong_and_wrong_ones_found():
     y, p = some(4000, seed=3)
     for method in ("spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration", "jeffreys"):

@@ -53,6 +53,7 @@ def test_limits_are_those_of_the_incidence_over_the_mean_pd(more):
     assert doubled.high == pytest.approx(rate.high / mean)
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("factor", [1.0, 1.5])
 def test_limits_contain_what_is_true(factor):
     contained = 0

@@ -377,6 +377,7 @@ def test_segments_lose_the_same_clusters():
         heterogeneity_test(cap.count_segments(y, a, by=by), method="jackknife")
 
 
+@pytest.mark.merge
 def test_bands_widen_with_clusters():
     y, a, b, ids = months(obligors=200)
     y3, a3, _b3, ids3 = (np.tile(x, 4) for x in (y, a, b, ids))

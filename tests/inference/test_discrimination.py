@@ -87,6 +87,7 @@ def test_few_positives_on_top_of_many_are_one_or_two_of_all_dealings(few):
     assert other.p_value == pytest.approx(2 * one, rel=1e-9, abs=0)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("few", "z"), [(3, 1.5), (6, 2.5), (20, 1.0), (20, 4.0)])
 def test_rank_sums_of_few_among_very_many_are_sums_of_uniform_numbers(few, z):
     n = 10**6
@@ -99,6 +100,7 @@ def test_rank_sums_of_few_among_very_many_are_sums_of_uniform_numbers(few, z):
     assert found == pytest.approx(expected, rel=5e-3)
 
 
+@pytest.mark.merge
 def test_both_ways_to_add_up_rank_sums_agree(monkeypatch):
     ties = np.random.default_rng(2).multinomial(3000, np.ones(120) / 120)
     for seen in (20_000, 46_000):

@@ -105,6 +105,7 @@ def test_one_stratum_is_none_and_clusters_of_one_are_hardly_wider(name, told):
         assert clustered.se == pytest.approx(one.se, rel=0.35)
 
 
+@pytest.mark.merge
 def test_a_horizon_before_which_half_is_censored_has_wider_limits_than_all_rows_followed():
     generator = np.random.default_rng(6)
     score = generator.normal(size=2000)
@@ -168,6 +169,7 @@ def test_limits_of_a_difference_of_two_samples_join_those_of_each(metric):
     )
 
 
+@pytest.mark.merge
 def test_bands_at_a_horizon_contain_their_curves_and_are_on_the_page():
     counts, both = censored().at(2), joint()
     for band in (cap.cap_band(counts, seed=1), cap.roc_band(counts, seed=1)):

@@ -100,6 +100,7 @@ def drawn_with_a_factor(rng, cases, correlation):
     return cap.ScoreCounts.from_counts(MASTER, positives, cases // 12 - positives)
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("calibration", CALIBRATIONS)
 def test_correlated_defaults_reject_as_often_as_the_note_says_and_rarely_if_allowed_for(
     calibration,

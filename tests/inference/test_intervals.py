@@ -645,6 +645,7 @@ def test_weights_alike_within_each_class_say_nothing_of_heavier_rows():
     assert confidence_interval(nearly, "roc_auc").limits == close(plain.limits, rel=0.02)
 
 
+@pytest.mark.merge
 def test_limits_hold_where_weights_depend_on_the_score():
     # Of the worst third one case in 25 is taken: most samples lack a positive of that weight.
     rng, runs, held = np.random.default_rng(20), 200, 0

@@ -114,6 +114,7 @@ def test_a_tiny_grade_among_many_cases_joins_its_neighbour():
     assert found.p_value > 0.2
 
 
+@pytest.mark.merge
 def test_pools_are_as_many_as_records_of_equal_grades():
     # Constant rates of K equal grades are l pools with the chance |s(K, l)|/K! (Miles 1959).
     grades, runs, rng = 4, 1500, np.random.default_rng(11)

@@ -162,6 +162,7 @@ def sampled(rng, n):
     return table
 
 
+@pytest.mark.merge
 def test_the_test_and_the_limits_hold_their_level():
     rng = np.random.default_rng(13)
     true = cap.generalised_auc(sampled(rng, 2_000_000)).estimate

@@ -164,6 +164,7 @@ def test_plans_without_sense_are_refused(words, message):
         power(0.8, 50, 50, **words)
 
 
+@pytest.mark.merge
 def test_sizes_that_no_number_of_cases_reaches():
     with pytest.raises(ValueError, match="no number of cases"):
         sample_size(0.7, prevalence=0.2, versus=0.7)

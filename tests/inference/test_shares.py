@@ -164,6 +164,7 @@ def test_of_many_cases_the_default_limits_are_those_of_the_standard_error(metric
         assert getattr(found, side) == close(getattr(wald, side), abs=0.06 * (wald.high - wald.low))
 
 
+@pytest.mark.merge
 def test_the_true_cut_off_may_lie_elsewhere():
     # 5 positives lead 45 negatives, q = .1. At the cut-off that selects k cases, min(k, 5) of them
     # positive, k is binomial of 50 with .1, and the positives are binomial of k with the precision.
@@ -186,6 +187,7 @@ def test_the_true_cut_off_may_lie_elsewhere():
     assert low < 0.48
 
 
+@pytest.mark.merge
 def test_limits_hold_where_the_cap_bends_at_the_share():
     # A block of 9.5% of the cases, with half the usual rate, ends just before q = .1. Limits by the
     # standard error hold in 85 of 100 such samples.

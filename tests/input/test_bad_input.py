@@ -136,6 +136,7 @@ def test_all_weights_zero():
     refusal(rank, error=ValueError)
 
 
+@pytest.mark.merge
 def test_a_value_that_is_nested_too_deeply_is_refused_by_its_type():
     nested = functools.reduce(lambda inner, _: [inner], range(100_000), [])
     for word in ("higher_is", "missing", "resolution", "pos_label"):

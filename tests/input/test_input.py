@@ -258,6 +258,7 @@ def among(*hows, whole=False):
 ALL = pytest.mark.parametrize("how", among(*EVERY))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("how", among(*EVERY, whole=True))
 @pytest.mark.parametrize("higher_is", ["positive", "negative"])
 def test_plain_rows(how, higher_is, count):
@@ -797,6 +798,7 @@ def test_columns_named_n_and_capital_n_in_one_frame(count):
 # Ways of naming files
 
 
+@pytest.mark.merge
 def test_a_path_a_list_and_a_glob_are_the_same_rows(tmp_path):
     table = pa.table(DATA)
     paths = [tmp_path / f"part {i}.parquet" for i in range(3)]

@@ -130,6 +130,7 @@ def test_files_within_a_memory_limit(file):
         cap.count_scores("status", "pd", data=file, pos_label="Late", memory_limit="1GB")
 
 
+@pytest.mark.merge
 @pytest.mark.usefixtures("loans")
 def test_rows_that_are_neither_need_no_score_and_no_weight():
     gaps = LOANS.assign(
@@ -301,6 +302,7 @@ def scores_in(*words, data=None):
     return json.loads(done(*words, "--format", "json", data=data).stdout)["scores"]
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("more", [("--rest-negative",), ("--neg-label", "Fully Paid")])
 @pytest.mark.usefixtures("loans")
 def test_commands_take_the_labels(more):
@@ -321,6 +323,7 @@ def test_commands_take_the_labels(more):
     assert scores_in("summary", "cells.csv", "--counts")[0]["digest"] == expected["digest"]
 
 
+@pytest.mark.merge
 def test_other_commands_take_the_labels_of_every_sample(loans):
     flags = [*FLAGS, "--rest-negative"]
     for command, *words in (
@@ -505,6 +508,7 @@ def trial(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.merge
 @pytest.mark.usefixtures("trial")
 def test_uplift_takes_the_labels_of_arms():
     asked = ("-t", "visit", "-s", "score", "--treatment")
@@ -527,6 +531,7 @@ def test_uplift_takes_the_labels_of_arms():
     assert json.loads(every)["scores"][0]["qini"] == json.loads(mailed)["scores"][0]["qini"]
 
 
+@pytest.mark.merge
 def test_counts_of_several_arms(trial):
     asked = ("-t", "visit", "-s", "score", "--treatment", "segment")
     done("counts", "trial.csv", *asked, *ARM_WORDS, "-o", "cells.csv")
@@ -543,6 +548,7 @@ def test_counts_of_several_arms(trial):
     assert "because treatment is 'Womens E-Mail'" in read.stderr
 
 
+@pytest.mark.merge
 @pytest.mark.usefixtures("trial")
 def test_uplift_proposes_each_arm_against_the_control():
     said = call("uplift", "trial.csv").stderr

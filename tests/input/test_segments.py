@@ -197,6 +197,7 @@ def test_columns_of_other_lengths_are_refused():
         cap.count_segments(Y, ROWS["s"], by={"a": ROWS["region"].to_list(), "b": [1, 2, 3]})
 
 
+@pytest.mark.merge
 def test_a_frame_has_a_column_for_each_crossed_one(tmp_path):
     found = cap.evaluate("y", ["s", "old"], ROWS, by=["region", "day"], period="year")
     frame = found.to_frame()
@@ -211,12 +212,14 @@ def test_a_frame_has_a_column_for_each_crossed_one(tmp_path):
     assert head.split(",") == list(frame.columns)
 
 
+@pytest.mark.merge
 def test_a_pattern_of_scores_means_no_column_that_is_crossed():
     rows = ROWS.rename(columns={"region": "s region", "day": "s day"})
     found = cap.evaluate("y", "s*", rows, by=["s region", "s day"], period="year")
     assert list(found) == ["s"]
 
 
+@pytest.mark.merge
 def test_a_crossed_column_may_have_the_name_of_a_number():
     rows = ROWS.rename(columns={"region": "n", "day": "score"})
     found = cap.evaluate("y", "s", rows, by=["n", "score"], period="year").to_frame()
@@ -224,6 +227,7 @@ def test_a_crossed_column_may_have_the_name_of_a_number():
     assert found["score"].tolist() == ["s"] * 4
 
 
+@pytest.mark.merge
 def test_crossed_segments_are_shown_in_every_form(tmp_path):
     found = cap.evaluate("y", "s", ROWS, by=["region", "day"], period="year")
     assert found.to_dict()["segments"]["s"][0]["segment"] == ["north", "2023"]
@@ -254,6 +258,7 @@ def folder(tmp_path):
 MONTHS = {"day": ("day", "--by-period", "month"), "month": ("month",)}
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     "words",
     [
@@ -276,6 +281,7 @@ def test_periods_of_dates_are_those_that_a_column_names(folder, words, monkeypat
     assert "--by-period is for dates" in " ".join(told.split())
 
 
+@pytest.mark.merge
 def test_periods_of_rows_without_an_outcome_may_be_dates(folder, monkeypatch):
     monkeypatch.chdir(folder)
     asked = ("validate", "rows.csv", "-t", "open", "-s", "s", "--unknown", "--initial", "0.5")

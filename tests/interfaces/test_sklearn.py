@@ -192,6 +192,7 @@ def test_scorers_say_what_they_are_and_survive_pickling():
     assert again(fitted, X, BAD) == ks_scorer(fitted, X, BAD)
 
 
+@pytest.mark.merge
 def test_a_search_over_a_pipeline_finds_what_the_roc_finds():
     pipeline = make_pipeline(StandardScaler(), LogisticRegression())
     grid = {"logisticregression__C": [0.001, 0.1, 10]}
@@ -316,6 +317,7 @@ def test_probabilities_of_both_classes_are_taken_by_the_positive_one(metric):
     assert metric(Y, BOTH, pos_label=np.int64(0)) == metric(1 - Y, 1 - SCORE)
 
 
+@pytest.mark.merge
 def test_a_scorer_that_is_handed_both_columns_is_right():
     def as_given(model, x, y):
         return accuracy_ratio_score(y, model.predict_proba(x), pos_label="bad")

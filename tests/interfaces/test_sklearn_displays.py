@@ -178,6 +178,7 @@ def test_a_fold_without_a_class_has_no_number_and_the_others_are_drawn(display_c
     assert legend(display)[0].endswith("= nan +/- nan")
 
 
+@pytest.mark.merge
 def test_several_counts_have_looks_and_names_of_their_own():
     counts = {"new": cap.count_scores(Y, SCORE), "old": cap.count_scores(Y, SCORE.round(1))}
     display = CAPCurveDisplay.from_counts(counts)
@@ -230,6 +231,7 @@ def covered(display):
     ]
 
 
+@pytest.mark.merge
 def test_legends_cover_nothing_in_figures_of_our_own():
     for display_class in DISPLAYS:
         display = display_class.from_estimator(MODEL, X, BAD, pos_label="bad", plot_perfect=True)
@@ -314,6 +316,7 @@ def test_the_mean_of_folds_and_its_band_by_hand(display_class, mean, ends):
     assert faint.line_[2].get_alpha() == 0.1
 
 
+@pytest.mark.merge
 def test_the_mean_of_a_cross_validation_is_named_with_its_spread():
     how = {"cv": 4, "return_estimator": True, "return_indices": True}
     found = cross_validate(LogisticRegression(), X, Y, **how)

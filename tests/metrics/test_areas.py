@@ -123,6 +123,7 @@ def test_few_negatives_beside_very_many_positives_have_limits():
         assert 0 <= found.low <= found.estimate <= found.high
 
 
+@pytest.mark.merge
 def test_laws():
     for counts in (COUNTS, cap.count_scores(Y, T)):
         rate, auc = counts.n1 / counts.n, cap.roc_auc(counts)
@@ -287,6 +288,7 @@ def test_comparisons_take_what_the_metric_takes():
     assert better.p_value == pytest.approx(p_value if ordinary.estimate < 0 else 1 - p_value)
 
 
+@pytest.mark.merge
 def test_work_saved_is_limited_by_where_the_captured_response_is():
     found = cap.confidence_interval(COUNTS, "wss", captured=0.8)
     for limit, side in ((found.low, "high"), (found.high, "low")):

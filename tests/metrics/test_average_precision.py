@@ -167,6 +167,7 @@ def test_limits_of_a_higher_level_hold_those_of_a_lower_one():
             assert outer.low <= inner.low <= inner.estimate <= inner.high <= outer.high
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("options", [{"ties": "threshold"}, {"prevalence": 0.05}])
 def test_limits_with_options(options):
     found = cap.confidence_interval(COUNTS, NAME, **options)
@@ -339,6 +340,7 @@ def rows(tmp_path_factory):
     return str(path)
 
 
+@pytest.mark.merge
 def test_every_place_where_it_shows(rows, tmp_path):
     value = cap.average_precision(COUNTS)
     text = f"{value:.3f}"

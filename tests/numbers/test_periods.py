@@ -118,6 +118,7 @@ def test_whole_numbers_are_dates_where_their_digits_are(form, number):
     assert {type(key[0]) for key in found} == {number}
 
 
+@pytest.mark.merge
 def test_a_simulated_limit_does_not_depend_on_the_notation():
     found, expected = paired("Oct-2017")
     same_chart(*(cap.control_chart(each, INITIAL) for each in (found, expected)))
@@ -170,6 +171,7 @@ def test_crossed_columns_are_each_in_time():
     )
 
 
+@pytest.mark.merge
 def test_validations_and_pages_read_periods_in_time():
     found, expected = paired("Oct-2017")
     shuffled = dict(sorted(found.items()))
@@ -374,6 +376,7 @@ def test_every_command_reads_periods_in_time(turn, whole):
         assert alike(said(name), COMMAND_LINE[name]) == expected
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_counts_saved_by_period_are_charted_in_time(suffix, tmp_path):
     said = []
@@ -386,6 +389,7 @@ def test_counts_saved_by_period_are_charted_in_time(suffix, tmp_path):
     assert "ALARM in 2018-0" in said[0]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -347,6 +347,7 @@ def test_columns_arrive_batch_by_batch_as_they_would_at_once(tmp_path, kind, nul
     assert np.array_equal(column.values[~absent], np.ma.getdata(whole)[~absent])
 
 
+@pytest.mark.merge
 def test_files_count_as_their_columns_do_in_memory(tmp_path):
     rng = np.random.default_rng(14)
     score, positive = rng.standard_normal(50_000).astype(np.float32), rng.random(50_000) < 0.1

@@ -115,6 +115,7 @@ def test_threads_change_no_digit_of_an_evaluation_and_its_page(monkeypatch, aske
     assert found[0] == found[1]
 
 
+@pytest.mark.merge
 def test_several_scores_say_the_same_of_each_as_one_at_a_time():
     y, scores = _rows(3, 40_000, np.float32)
     together = cap.evaluate(y, scores)
@@ -151,6 +152,7 @@ def test_amounts_are_counted_and_judged_the_same_in_threads(monkeypatch):
     assert found[0] == found[1]
 
 
+@pytest.mark.merge
 def test_what_is_wrong_with_one_score_is_said_in_one_line_with_its_name(monkeypatch):
     y, scores = _rows(3, 40_000)
     with pytest.raises(ValueError, match=r"^a PD lies in ") as alone:

@@ -418,6 +418,7 @@ def test_every_picture_says_which_keywords_it_takes(five, kind):
         DRAW[kind](five, colour="red")
 
 
+@pytest.mark.merge
 def test_gains_are_a_cap(five):
     ax = evaluate(five).plot("gains")
     assert ax.get_xlabel() == evaluate(five).plot("cap").get_xlabel()

@@ -58,6 +58,7 @@ def test_several_scores_have_no_bands(ax):
     assert {text.split()[0] for text in legend(ax)} >= {"a", "b"}
 
 
+@pytest.mark.merge
 def test_the_command_line_draws_it_and_writes_its_points(tmp_path):
     path, picture = tmp_path / "answers.csv", tmp_path / "risk.svg"
     rows = [f"{y},{s}" for y, s in zip(RIGHT, SAID, strict=True)]

@@ -8,6 +8,7 @@ from capcurve import confidence_interval, count_scores, null_band, roc_band, roc
 from capcurve.plots import plot_cap, plot_roc
 
 
+@pytest.mark.merge
 def test_model_and_diagonal(five, ax):
     plot_roc({"pd": five}, ax=ax, interval=None)
     assert legend(ax) == ["pd  AUC 0.667", "Random"]

@@ -86,6 +86,7 @@ def test_the_legend_of_several_scores_covers_nothing(kind, strengths, layout):
     assert ax.bbox.height > 0.8 * LEAST_KEPT * before
 
 
+@pytest.mark.merge
 def test_a_figure_of_its_own_grows_and_its_axes_keep_their_height(grades):
     low = plot_cap(scores([0.5, 1.0] * 6))
     high = plot_cap(grades)
@@ -96,6 +97,7 @@ def test_a_figure_of_its_own_grows_and_its_axes_keep_their_height(grades):
     assert low.bbox.height == pytest.approx(high.bbox.height, rel=0.02)
 
 
+@pytest.mark.merge
 def test_axes_among_others_shrink_and_the_figure_stays():
     figure, ((first, _), (below, _)) = plt.subplots(2, 2, figsize=(8, 9))
     plot_cap(scores([0.2, 0.4, 0.6, 0.8, 1.0, 1.2]), ax=first)

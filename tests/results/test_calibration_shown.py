@@ -44,6 +44,7 @@ def test_everything_is_that_of_the_functions(found):
     assert found.grades is None  # of so many distinct PDs
 
 
+@pytest.mark.merge
 def test_sentences_say_what_came_and_what_it_brings(found):
     positives, expected = LOW.sum(), PD.sum()
     said = found.presentation().sentences
@@ -73,6 +74,7 @@ def test_grades_out_of_order_and_sparse_ones_are_found():
     assert "sparse_grades" in codes(cap.assess_calibration(counts, pd=OF_GRADES | {"A": 1e-4}))
 
 
+@pytest.mark.merge
 def test_weights_clusters_and_joint_counts():
     weights = RNG.random(N) + 0.5
     found = cap.assess_calibration(LOW, PD, weight=weights, weight_kind="sampling")
@@ -114,6 +116,7 @@ def test_what_is_asked_for_is_refused_not_left_out(asked, said):
         cap.assess_calibration(LOW, PD, **asked)
 
 
+@pytest.mark.merge
 def test_a_summary_has_it_with_pds_only():
     counts = cap.count_scores(LOW, PD)
     assert cap.summarize(counts).calibration is None
@@ -217,6 +220,7 @@ def test_the_command(file, tmp_path):
         assert (tmp_path / f"{kind}.png").stat().st_size > 10_000
 
 
+@pytest.mark.merge
 def test_the_sheet_and_the_report_on_the_command_line(file):
     words = ("validate", file, "-t", "y", "-s", "grade", "--levels", "D,C,B,A")
     sheet = json.loads(done(*words, "--grade-pd", SAID, "--format", "json").stdout)
@@ -253,6 +257,7 @@ def test_pds_are_named_alike_in_every_command(file):
     assert ratios == {"pd": ratio, "grade": of_grades}
 
 
+@pytest.mark.merge
 def test_pds_of_grades_are_given_to_an_evaluation_by_grade_or_by_score():
     scores = {"grade": GRADE, "p": PD}
     found = cap.evaluate(
@@ -364,6 +369,7 @@ def test_one_threshold_worse_than_acting_on_everybody_is_no_range():
         assert said in told.message
 
 
+@pytest.mark.merge
 def test_a_sheet_of_clusters_says_that_many_scores_are_no_grades():
     sheet = cap.validate(LOW, PD, pd="score", cluster=np.arange(len(PD)) // 2)
     test = sheet.tests["calibration.grades"]
@@ -403,6 +409,7 @@ def test_a_method_without_grades_to_test_is_refused(file):
     assert said.startswith("--method tests each grade, and there are none")
 
 
+@pytest.mark.merge
 def test_the_workbook_has_rates_and_net_benefits(tmp_path):
     levels, pds = {"grade": LEVELS}, {"grade": OF_GRADES, "p": True}
     found = cap.evaluate(LOW, {"grade": GRADE, "p": PD}, levels=levels, pd=pds)

@@ -34,6 +34,7 @@ def test_nothing_is_guessed():
     assert "implied AR" not in cap.evaluate(Y, PD).to_html()
 
 
+@pytest.mark.merge
 def test_a_summary_has_the_test_and_its_figure():
     summary = cap.summarize(COUNTS, pd="score")
     assert summary.implied == TEST
@@ -51,6 +52,7 @@ def test_a_summary_has_the_test_and_its_figure():
     assert halved == cap.implied_accuracy_ratio(COUNTS, pd=scale, level=0.9)
 
 
+@pytest.mark.merge
 def test_more_than_chance_is_a_finding():
     counts = cap.count_scores(Y, TOO_WIDE)
     below = cap.summarize(counts, pd="score")
@@ -180,6 +182,7 @@ def test_a_row_without_its_pd_is_left_out_of_everything():
         cap.evaluate(Y, PD * 1000, pd=lacking)
 
 
+@pytest.mark.merge
 def test_page_card_and_workbook_show_it(tmp_path):
     found = cap.evaluate(Y, PD, pd=True)
     sentence = implied_sentence(TEST)

@@ -58,6 +58,7 @@ def test_a_higher_level_leaves_more_cut_offs_as_good(rows):
     assert found[0]["q_high"] < found[1]["q_high"] < found[2]["q_high"]
 
 
+@pytest.mark.merge
 def test_the_report_says_how_many_before_all_else(tmp_path):
     path = tmp_path / "loans.html"
     loans = (cap.datasets.path("loans"), "-t", "y", "-s", "int_rate")
@@ -90,6 +91,7 @@ def test_where_nothing_pays_nobody_is_selected_and_where_all_do_everybody(rows):
     assert told.startswith("Select all cases (600 of 600, ")
 
 
+@pytest.mark.merge
 def test_no_shares_are_said_where_they_were_not_checked(rows):
     y, score = rows
     terms = {"value": VALUE, "cost": COST}

@@ -97,6 +97,7 @@ def test_the_cases_that_would_do_are_more_than_there_are():
         assert found.upper is not None or found.needed is None or found.needed > N
 
 
+@pytest.mark.merge
 def test_weights_have_no_certificate_and_clusters_have_limits():
     weights = RNG.random(N) + 0.5
     rows = {"selective": True, "max_risk": 0.15, **HOW}
@@ -129,6 +130,7 @@ def test_a_summary_has_it_only_where_it_is_asked_for():
             cap.summarize(counts, **asked)
 
 
+@pytest.mark.merge
 def test_the_page_and_several_scores_show_it(found):
     two = {"said": SAID, "other": SAID % 1}
     made = cap.evaluate(RIGHT, two, selective=True, max_risk=0.15, **HOW)
@@ -158,6 +160,7 @@ def test_the_workbook_has_each_risk(path, tmp_path, target, errors):
         assert found[:3] == pytest.approx([expected.estimate, *expected], rel=1e-12)
 
 
+@pytest.mark.merge
 def test_the_command_line_shows_it(path, tmp_path):
     asked = (path, "-t", "right", "-s", "said", "--selective", "--errors", "negatives")
     text = done("summary", *asked, "--max-risk", "0.15").stdout

@@ -217,6 +217,7 @@ def ordered(placements, negatives=10_000):
 EVENLY = (np.arange(500) + 0.5) / 500
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("auc", [0.6, 0.75, 0.95, 0.99])
 @pytest.mark.parametrize("spread", [1, 3])
 def test_the_top_of_scores_that_are_powers_or_normal_is_no_surprise(auc, spread):
@@ -421,6 +422,7 @@ def test_a_summary_of_chance_is_strict_json_and_loads_no_statistics():
     assert found.stdout.strip() == "[]"
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("higher_is", ["positive", "negative"])
 @pytest.mark.parametrize("weights", [{}, {"weight_kind": "sampling"}])
 def test_the_share_at_ks_is_that_of_the_stated_prevalence(higher_is, weights):

@@ -269,6 +269,7 @@ def test_libreoffice_shows_every_name_as_it_is(odd_books, tmp_path):
     assert titles == ["=1+1", "Cut-offs of =1+1", "Cut-offs of +A1"]
 
 
+@pytest.mark.merge
 def test_numbers_that_a_spreadsheet_would_change_are_text(tmp_path):
     path = tmp_path / "book.xlsx"
     scores = [2**60 + 2, 2**60 + 1, 2**60]
@@ -281,6 +282,7 @@ def test_numbers_that_a_spreadsheet_would_change_are_text(tmp_path):
     assert found == ["inf", "0.10000000000000002", "0.1"]
 
 
+@pytest.mark.merge
 def test_grades_and_moments_are_text(tmp_path):
     path = tmp_path / "book.xlsx"
     zoned = [dt.datetime(2024, month, 1, 12, tzinfo=dt.UTC) for month in (1, 2, 1, 2)]

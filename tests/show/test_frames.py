@@ -65,6 +65,7 @@ def test_an_evaluation_has_a_row_for_each_score():
         assert row["captured_10"] == summary.captured[0.1]
 
 
+@pytest.mark.merge
 def test_an_evaluation_has_a_row_for_each_score_and_segment():
     found = cap.evaluate("y", SCORES, ROWS, by="segment")
     frame = found.to_frame()

@@ -542,6 +542,7 @@ def test_the_command_counts_a_trial_and_reads_it_back(tmp_path, monkeypatch, out
     ) == direct.replace("rows.csv", "")
 
 
+@pytest.mark.merge
 @pytest.mark.skipif(sys.platform == "win32", reason="the page shows a shell's commands")
 def test_the_queries_that_dbt_runs_do_what_the_page_says(tmp_path):
     page = Path("docs/howto/sql.md").read_text("utf-8")

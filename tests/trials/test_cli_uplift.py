@@ -32,6 +32,7 @@ def _rows(tmp_path, monkeypatch):
         writer.writerows(zip(BOUGHT, SPENT, arms, SCORE, ARM.astype(int), OLD, strict=True))
 
 
+@pytest.mark.merge
 def test_it_says_what_the_library_finds():
     trial = cap.count_uplift(BOUGHT, ARM, SCORE)
     written = json.loads(done("uplift", *WORDS, "-t", "bought", "-f", "json").stdout)
@@ -50,6 +51,7 @@ def test_it_says_what_the_library_finds():
     assert done("uplift", *plain).stdout == shown
 
 
+@pytest.mark.merge
 def test_amounts_money_and_shares_are_taken():
     trial = cap.count_uplift_values(SPENT, ARM, SCORE)
     words = (*WORDS, "--amount", "spent", "--at", "0.5", "--value", "1", "--cost", "2")
@@ -63,6 +65,7 @@ def test_amounts_money_and_shares_are_taken():
     assert "Treat the top " in shown
 
 
+@pytest.mark.merge
 def test_it_is_saved_in_every_format():
     table = cap.uplift_table(cap.count_uplift(BOUGHT, ARM, SCORE))
     done("uplift", *WORDS, "-t", "bought", "-o", "page.html")
@@ -78,6 +81,7 @@ def test_it_is_saved_in_every_format():
         done("uplift", *WORDS, "-t", "bought", "-o", name)
 
 
+@pytest.mark.merge
 def test_several_scores_are_compared():
     joint = cap.count_joint_uplift(BOUGHT, ARM, {"score": SCORE, "old": OLD})
     words = (*WORDS, "-s", "old", "-t", "bought")
@@ -235,6 +239,7 @@ def write_known(name="known.csv", **spoiled):
 KNOWN = ("known.csv", "--treatment", "t", "--treated-label", "mail", "-s", "s")
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("words", "outcome", "chance"),
     [
@@ -266,6 +271,7 @@ def test_known_propensities_are_taken(words, outcome, chance):
     assert "balance" not in shown
 
 
+@pytest.mark.merge
 def test_scores_are_compared_where_propensities_are_known():
     write_known()
     effects = cap.effect_scores(BOUGHT, ARM, CHANCE)
@@ -278,6 +284,7 @@ def test_scores_are_compared_where_propensities_are_known():
     assert openpyxl.load_workbook("known.xlsx").sheetnames[:2] == ["Scores", "Differences"]
 
 
+@pytest.mark.merge
 def test_extreme_propensities_are_told_and_impossible_ones_refused():
     words = (*KNOWN, "-t", "y", "--propensity")
     write_known(e=np.where(np.arange(N) == 4, 0.995, CHANCE))

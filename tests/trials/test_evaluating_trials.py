@@ -99,6 +99,7 @@ def test_a_score_that_treatment_follows_is_named():
     assert told.message.startswith("after: Treated cases rank higher than controls (AUC 0.7")
 
 
+@pytest.mark.merge
 def test_every_format(tmp_path):
     found = cap.evaluate(BOUGHT, SCORES, treatment=ARM, title="Spring <trial>")
     page = found.save(tmp_path / "page.html").read_text("utf-8")
@@ -146,6 +147,7 @@ def test_what_does_not_go_is_told_in_one_line(words, said):
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.merge
 def test_notes_on_limits_that_differ_say_which_number_they_are_about():
     ids = np.arange(N) % 90
     notes = cap.evaluate(BOUGHT, NEW, treatment=ARM, cluster=ids).presentation().notes

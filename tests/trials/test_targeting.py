@@ -96,6 +96,7 @@ def test_every_cut_off_with_the_largest_profit_is_listed():
     assert columns == best
 
 
+@pytest.mark.merge
 def test_amounts_and_effect_scores_and_clusters_have_a_best_share():
     for trial in (AMOUNTS, EFFECTS):
         found = cap.best_share(trial, value=1, cost=0.1)

@@ -535,6 +535,7 @@ def test_grades_of_every_type_of_number_need_no_dialect(engine, kind):
     assert [grade for (grade,) in found] == scale.apply(values).tolist()
 
 
+@pytest.mark.merge
 def test_several_labels_and_labels_that_are_neither(engine, tmp_path):
     states = ["paid", "open", "Default", "late", "Late", "default"]
     rows = [(states[i * 5 % 13 % 6], float(i * 5 % 17)) for i in range(200)]

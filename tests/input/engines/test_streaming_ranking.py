@@ -81,6 +81,7 @@ def test_what_cannot_be_streamed_says_what_to_do(data):
         cap.count_scores("whole", "price", data=data)
 
 
+@pytest.mark.merge
 def test_a_report_is_made_of_totals(data):
     found = cap.evaluate("y", "whole", data=data)
     expected = cap.evaluate("y", "whole", data=TABLE)

@@ -49,6 +49,7 @@ def test_decimal_comma_in_a_file_of_one_column(write):
     assert listed(read(write("a.csv", "pd\n0,5\n0,25\n"), "pd")) == [0.5, 0.25]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("data", [
     "y;pd\n0;1,234\n1;5,678\n",         # thousands?
     "y;pd\n0;0,5\n1;0.5\n",             # both
@@ -96,6 +97,7 @@ def test_files_of_one_set_settle_together_what_a_point_is(write):
     fails([english, clear], "pd", match=r"4\.csv holds '1\.234', where the decimal mark")
 
 
+@pytest.mark.merge
 def test_thousands_with_points_count_the_same_by_every_way_of_reading(write):
     rows = [(i % 3 == 0, f"{i / 7:.2f}".replace(".", ","), f"{i:,}".replace(",", "."))
             for i in range(900, 1100)]  # fmt: skip
@@ -208,6 +210,7 @@ def test_after_a_byte_order_mark_a_first_name_may_hold_what_separates(write):
         assert listed(read(path, first)) == [1, 2]
 
 
+@pytest.mark.merge
 def test_cp1252(write):
     in_header = write("a.csv", "Größe;y\n0,5;1\n".encode("cp1252"))
     fails(in_header, "y", match=r"a\.csv is not utf-8 \(byte 2, line 1\); .* encoding='cp1252'")

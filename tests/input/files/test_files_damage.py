@@ -171,6 +171,7 @@ def test_a_mark_at_the_end_of_each_row_is_no_field(write):
     assert listed(read(path, "s")) == [0.5, 0.25]
 
 
+@pytest.mark.merge
 def test_a_bad_row_far_down_is_named_by_its_line(write):
     rows = ["a,b"] + ["1,2"] * 1_500_000
     rows[1_234_567] = "1"
@@ -184,6 +185,7 @@ def zipped(rows=200_000):
     return gzip.compress(data, 1), numbers
 
 
+@pytest.mark.merge
 def test_gzip_is_checked_to_its_end(write):
     whole, numbers = zipped()
     assert read(write("a.csv.gz", whole), "a").values.sum() == numbers.sum()
@@ -232,6 +234,7 @@ def test_a_file_in_utf_32(write):
         assert listed(read(write("a.csv", text.encode(encoding)), "default")) == [0, 1]
 
 
+@pytest.mark.merge
 def test_damaged_files(write, stored):
     whole = gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(300_000)))
     fails(write("a.csv.gz", whole[: len(whole) // 2]), "a", match="gzip stream does not end")

@@ -195,6 +195,7 @@ def test_words_for_no_value_and_numbers_as_text_are_read_as_in_csv(tmp_path, tex
     assert y.values.dtype == "int64"
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("text", [kind for kind in KINDS if kind not in OF_CSV])
 def test_ids_of_text_keep_their_noughts(tmp_path, text):
     rows = [[1, 0.9, "07"], [0, 0.2, "7"], [1, 0.4, "7"], [0, 0.1, "07"], [0, 0.3, None]]
@@ -458,6 +459,7 @@ def test_damaged_databases(tmp_path, write):
     fails(tmp_path / "new.db", "y", match="is empty|has no tables")
 
 
+@pytest.mark.merge
 def test_a_duckdb_database_that_is_open_elsewhere_for_writing(tmp_path):
     path = tmp_path / "a.duckdb"
     as_duckdb(path)
@@ -603,6 +605,7 @@ def test_damaged_arrow_files(tmp_path, write):
 # Folders that name columns
 
 
+@pytest.mark.merge
 def test_partitions_are_columns(tmp_path, write, stored):
     for root, form in (("p", "parquet"), ("j", "json")):
         for month, year, x in (("2024-01", 2024, 1), ("2024-02", 2023, 2)):

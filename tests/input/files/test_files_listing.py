@@ -115,6 +115,7 @@ def test_identifiers_and_what_is_known_later_are_no_scores(column, kept):
     assert bool(propose([binary("y"), column]).numbers or propose([column]).likely) is kept
 
 
+@pytest.mark.merge
 def test_a_very_wide_file_is_listed(write):
     names = [f"c{i}" for i in range(1200)]
     path = write("a.csv", ",".join(names) + "\n" + (",".join(["0.5"] * 1200) + "\n") * 150)

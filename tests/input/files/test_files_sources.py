@@ -32,6 +32,7 @@ main(["summary", sys.argv[1], "--target", "y", "--score", "s"])
 """
 
 
+@pytest.mark.merge
 def test_only_files_need_duckdb_and_one_line_says_so(write):
     # Who repacks capcurve may leave it out: not every system has it.
     command = [sys.executable, "-c", WITHOUT_DUCKDB, write("a.csv", "y,s\n1,2\n0,1\n")]

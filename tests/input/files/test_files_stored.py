@@ -235,6 +235,7 @@ def test_json_in_another_encoding(write):
     fails(late, "x", match=r"is not utf-8 near line \d+; .* encoding='cp1252'")
 
 
+@pytest.mark.merge
 def test_json_keeps_its_order_without_a_last_line_end(write):
     path = write("a.jsonl", "\n".join(f'{{"x": {i}, "y": {i / 8}, "z": null}}' for i in range(4)))
     for _ in range(10):

@@ -77,6 +77,7 @@ def same(path, **options):
     return found, expected
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("higher_is", ["positive", "negative"])
 def test_parquet_gives_the_digits_of_the_whole(parquet, higher_is):
     found, expected = same(parquet, higher_is=higher_is)
@@ -88,6 +89,7 @@ def test_parquet_gives_the_digits_of_the_whole(parquet, higher_is):
     assert repr(cap.gains_table(found)) == repr(cap.gains_table(expected))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "csv.gz"])
 def test_text_files_too(tmp_path, kind):
     options = {"csv": "FORMAT csv", "jsonl": "FORMAT json", "csv.gz": "FORMAT csv"}[kind]
@@ -160,6 +162,7 @@ def test_what_is_missing_is_told_by_the_name_of_its_column(tmp_path):
     assert cap.count_scores("y", "p", memory_limit=LIMIT, **asked).dropped == expected.dropped
 
 
+@pytest.mark.merge
 def test_files_without_rows_have_counts_without_cases(tmp_path):
     empty = write(tmp_path / "empty.parquet", "FROM sample LIMIT 0")
     for asked in ({}, {"missing": "drop"}, {"weight": "weight", "weight_kind": "frequency"}):
@@ -178,6 +181,7 @@ def test_floats_of_16_bits_are_refused(tmp_path):
         cap.count_scores("y", "score", data=path, memory_limit=LIMIT)
 
 
+@pytest.mark.merge
 def test_several_files_and_globs_of_one_type_or_of_several(tmp_path):
     for part in range(3):
         write(tmp_path / f"part{part}.parquet", f"FROM sample WHERE row % 3 = {part}")
@@ -247,6 +251,7 @@ def test_rows_that_are_no_files_and_segments_are_refused(parquet):
         cap.evaluate("y", "score", data=parquet, by="weight", memory_limit=LIMIT)
 
 
+@pytest.mark.merge
 def test_several_scores_are_judged_over_the_rows_complete_for_all(tmp_path):
     sql = "SELECT *, CASE WHEN row % 7 = 0 THEN NULL ELSE -row END AS other FROM sample"
     path = write(tmp_path / "rows.parquet", sql)
@@ -375,6 +380,7 @@ def _spills(pid):
     return False
 
 
+@pytest.mark.merge
 def test_the_command_line_prints_the_same_with_and_without(parquet):
     def said(*more):
         found = call("summary", parquet, "-t", "y", "-s", "score", *more)

@@ -16,6 +16,7 @@ from cli_calls import call, refused
 SUMMARY = ("-t", "y", "-s", "s")
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "SEP=;"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_the_line_of_excel_says_what_separates(write, line, end):

@@ -119,6 +119,7 @@ def header_and_columns(path):
         return json.loads(header), table.read(columns_of(json.loads(header)))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", CASES)
 def test_headers_damaged_at_any_key(tmp_path, name):
     path = tmp_path / "cells.parquet"
@@ -146,6 +147,7 @@ def test_headers_that_are_none(tmp_path, text):
     assert refused_or_same(path, None)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", ["weights", "clusters", "months"])
 def test_cells_damaged_anywhere(tmp_path, name):
     path = tmp_path / "cells.parquet"

@@ -39,6 +39,7 @@ def rows(tmp_path, monkeypatch):
     return write
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("word", WORDS[:-1])
 def test_a_word_for_missing_is_named_with_its_line_and_the_option(rows, word):
     rows(word)

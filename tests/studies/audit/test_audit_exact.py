@@ -224,6 +224,7 @@ def test_refusals_are_one_line():
         cap.audit_table({"n": [1], "positives": [1]})
 
 
+@pytest.mark.merge
 def test_many_cases_and_headings_of_several_meanings_take_no_minutes():
     """Ten bins of 10,000 cases, one lift and one KS misprinted, nothing said of the positives."""
     table = {

@@ -144,6 +144,7 @@ def test_the_band_holds_the_curve_behind_the_table():
     assert ratio == pytest.approx(audit.accuracy_ratio.high, abs=1e-9)
 
 
+@pytest.mark.merge
 def test_many_bins_are_drawn_at_their_corners_alone():
     rng = np.random.default_rng(5)
     n = rng.integers(20, 60, 150)
@@ -192,6 +193,7 @@ def test_names_in_a_table_are_escaped():
     assert "&lt;script&gt;" in page
 
 
+@pytest.mark.merge
 def test_shares_alone_have_no_chance_beside_them():
     found = shown(SHARES, prevalence="5.2%")
     assert found.level is None

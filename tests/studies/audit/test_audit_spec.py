@@ -186,6 +186,7 @@ def altered(table, windows, chance):
     windows[quantity, b] = (low + by * unit / scale, high + by * unit / scale)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("seed", range(300 // FEWER))
 def test_exactly_the_cells_without_which_some_cases_give_the_table_are_named(seed):
     """Each cell is left out, and all whole numbers of cases that give the others are counted."""

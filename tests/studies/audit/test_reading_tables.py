@@ -513,6 +513,7 @@ ASCENDING = {
 }
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("order", ["ascending", "descending"])
 def test_running_columns_are_read_from_whichever_end_they_run(order):
     table = ASCENDING
@@ -659,6 +660,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("text", "said"), HOSTILE)
 def test_files_that_are_no_tables_are_refused_in_one_line(text, said):
     with pytest.raises(ValueError, match=ONE_LINE) as refused:

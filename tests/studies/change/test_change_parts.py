@@ -315,6 +315,7 @@ def test_numbers_of_any_size_are_explained():
         assert np.isfinite([part.low, part.high]).all()
 
 
+@pytest.mark.merge
 def test_at_a_depth_limits_change_sign_with_the_samples():
     samples = pds(1.5, 1), pds(0.7, 2)
     there = cap.attribute_change(*samples, metric="lift", q=0.1)

@@ -159,6 +159,7 @@ def returning(random, obligors=250, rows=3):
         yield np.where(moved, 2, product_of), outcome, score
 
 
+@pytest.mark.merge
 def test_errors_with_clusters_in_both_periods_are_those_of_resampling():
     random = np.random.default_rng(12)
     obligors, rows = 250, 3

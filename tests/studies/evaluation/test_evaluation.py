@@ -44,6 +44,7 @@ def test_up_to_12_segments_may_be_small_and_60_are_read():
     assert (findings.SOME_SEGMENTS, findings.MANY_SEGMENTS) == (12, 60)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("sizes", "refused"),
     [
@@ -100,6 +101,7 @@ def test_days_are_refused_and_their_months_are_segments(text):
         assert [row["n"] for row in rows][:2] == [31, 28]
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize(
     ("size", "said"), [(1, "; segments with 1 case are shown"), (5, ", no individual rows")]
 )
@@ -133,6 +135,7 @@ def test_clusters_are_of_one_column():
         cap.evaluate("y", "p", data=frame, cluster=["s", "m"])
 
 
+@pytest.mark.merge
 def test_several_scores_are_judged_on_the_rows_complete_for_all():
     data = {"y": [1, 0, 1, 0], "a": [4.0, 3.0, np.nan, 1.0], "b": [1.0, 2.0, 3.0, 4.0]}
     for frame in (pd.DataFrame(data), pl.DataFrame(data).lazy(), data):
@@ -223,6 +226,7 @@ def test_a_null_segment_is_a_segment():
         assert {key: counts.n for key, counts in found.segments["p"].items()} == {"a": 2, None: 2}
 
 
+@pytest.mark.merge
 def test_counts_that_are_ready():
     counts = cap.count_scores(Y, P)
     joint = cap.count_joint(Y, {"a": P, "b": P})
@@ -257,6 +261,7 @@ def test_the_dictionary_holds_scores_and_segments():
     assert [row["segment"] for row in read["segments"]["score"]] == ["a", "b"]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("suffix", ["html", "json", "png", "svg", "pdf"])
 def test_saving(tmp_path, suffix):
     path = tmp_path / f"out.{suffix}"
@@ -377,6 +382,7 @@ def three_scores():
     }
 
 
+@pytest.mark.merge
 def test_of_several_scores_the_best_is_named_first():
     y, scores = three_scores()
     found = cap.evaluate(y, scores)
@@ -438,6 +444,7 @@ def test_whether_segments_differ_is_said_wherever_they_are_shown():
     assert quiet == "Accuracy ratios by region do not differ significantly (p = 1.000)."
 
 
+@pytest.mark.merge
 def test_a_card_shows_the_trend_and_at_most_twenty_segments():
     names = [f"20{24 + month // 12}-{month % 12 + 1:02d}" for month in range(23)]
     found = judged(parts_of(**dict.fromkeys(names, "well")))
@@ -463,6 +470,7 @@ def test_clusters_are_named_where_their_intervals_stand():
     assert cap.evaluate("y", "s", data).clusters is None
 
 
+@pytest.mark.merge
 def test_a_page_in_alarm_says_so_first():
     periods = {f"2024-0{month}": "well" for month in range(1, 4)}
     parts = parts_of(**periods, **{f"2024-0{month}": "reversed" for month in range(4, 8)})
@@ -534,6 +542,7 @@ def test_per_cent_signs_are_read_as_hundredths(tmp_path, written):
     assert cap.count_scores(y, grades, levels=["6%", "1%"]).levels == ("6%", "1%")
 
 
+@pytest.mark.merge
 def test_a_target_of_all_and_nothing_in_per_cent_speaks_for_itself(tmp_path, monkeypatch):
     table = pa.table(
         {

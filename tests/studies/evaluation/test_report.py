@@ -132,6 +132,7 @@ def test_grade_names_are_escaped():
     assert "<td><b></td>" not in page
 
 
+@pytest.mark.merge
 def test_a_page_of_many_rows_stays_small():
     rng = np.random.default_rng(2)
     y = rng.random(300_000) < 0.1
@@ -228,6 +229,7 @@ def test_of_a_few_thousand_scores_each_is_a_cut_off():
     assert found.reach == []
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("scale", [1, 10_000])
 def test_a_page_about_any_number_of_cases_stays_below_its_size(scale):
     rng = np.random.default_rng(8)
@@ -304,6 +306,7 @@ def bars_of(spread):
     return pairwise(edges)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("kind", "higher_is"),
     in_turn(["normal", "pd", "whole", "infinite"], ["positive", "negative"]),
@@ -333,6 +336,7 @@ def test_each_bar_counts_what_its_label_says(kind, higher_is):
     assert 10 < len(spread["edges"]) <= 42
 
 
+@pytest.mark.merge
 def test_far_scores_stand_in_a_bar_that_is_labelled_as_open():
     rng = np.random.default_rng(4)
     score = 1 / (1 + np.exp(3.6 - 1.1 * rng.standard_normal(200_000)))
@@ -367,6 +371,7 @@ def test_grades_are_texts_however_they_are_named():
     )
 
 
+@pytest.mark.merge
 def test_the_first_tenth_and_every_bin_end_at_a_cut_off_that_is_kept():
     rng = np.random.default_rng(3)
     y = rng.random(50_000) < 0.1

@@ -38,6 +38,7 @@ def test_both_curves_stay_within_the_tolerance(rows, prevalence, tolerance):
     assert len(few) < len(counts) / 2
 
 
+@pytest.mark.merge
 def test_more_rows_need_no_more_cut_offs():
     rng = np.random.default_rng(5)
     sizes = []

@@ -49,6 +49,7 @@ def test_the_number_of_grades_is_chosen_held_out():
     assert [row["grades"] for row in said["best"]["chosen"]][-1] == 9
 
 
+@pytest.mark.merge
 def test_the_table_is_a_master_scale_and_the_expression_grades_alike():
     done(*WORDS, "--design", "5", *QUICK, "-o", "scale.csv")
     table = list(csv.DictReader(io.StringIO(Path("scale.csv").read_text("utf-8"))))
@@ -63,6 +64,7 @@ def test_the_table_is_a_master_scale_and_the_expression_grades_alike():
     assert done(*WORDS, "--design", "5", *QUICK, "-f", "sql").stdout == graded
 
 
+@pytest.mark.merge
 def test_amounts_counts_pages_and_pictures():
     done("counts", *WORDS[1:], "-o", "cells.csv")
     words = ("grades", "cells.csv", "--counts", "--labels", "A,B,C", "--design", "3")

@@ -83,6 +83,7 @@ def test_positives_need_outcomes():
     assert "needs outcomes" in refused("stability", *words)
 
 
+@pytest.mark.merge
 def test_it_shows_itself(tmp_path):
     words = ("stability", "before.csv", "after.csv", *GRADES)
     shown, _ = on_terminal(*words, columns=80)

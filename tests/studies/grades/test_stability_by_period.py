@@ -348,6 +348,7 @@ def in_json(*words):
     return json.loads(done("stability", *words, "--format", "json").stdout)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("words", "asked"),
     [
@@ -374,6 +375,7 @@ def test_the_command_gives_the_numbers_of_the_library(words, asked):
     assert json.loads(found.stdout)["periods"] == expected.to_dict()["periods"]
 
 
+@pytest.mark.merge
 def test_grades_weights_cuts_and_missing_scores():
     grades = ("loans.csv", "-s", "grade", "--levels", "D,C,B,A", "--by", "month", "--weight", "w")
     words = {"data": "loans.csv", "by": "month"}
@@ -392,6 +394,7 @@ def test_grades_weights_cuts_and_missing_scores():
     assert f"{int(LOANS.gaps.isna().sum())} rows without a value were left out" in dropped.stderr
 
 
+@pytest.mark.merge
 def test_positives_and_tables_of_counts_by_period():
     asked = ("-s", "score", "--by", "month", "--bins", "4")
     found = in_json("loans.csv", "-t", "y", *asked, "--of", "positives")

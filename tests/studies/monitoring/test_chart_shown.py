@@ -141,6 +141,7 @@ def months_of_loans():
     )
 
 
+@pytest.mark.merge
 def test_an_evaluation_shows_the_chart_of_its_periods(tmp_path):
     y, score, by = months_of_loans()
     initial = cap.count_scores(y, score)

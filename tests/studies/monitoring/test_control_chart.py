@@ -234,6 +234,7 @@ def test_what_does_not_go_is_refused_in_one_line(periods, initial, options, erro
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.merge
 def test_an_evaluation_stands_for_its_periods():
     rng = np.random.default_rng(2)
     y, by = rng.random(3000) < 0.1, rng.integers(202401, 202404, 3000)
@@ -249,6 +250,7 @@ def test_an_evaluation_stands_for_its_periods():
         cap.control_chart(two, initial)
 
 
+@pytest.mark.merge
 def test_totals_of_a_ranking_do_where_every_score_would():
     score = np.linspace(0, 1, 20000)
     y = (np.arange(20000) % 7 == 0) | (score > 0.97)
@@ -296,6 +298,7 @@ def panel(seed, months_seen=6, obligors=400, fallen=0):
     return np.tile(y, months_seen), np.round(score, 2), times, ids
 
 
+@pytest.mark.merge
 def test_clusters_widen_the_limit():
     """The same obligors every month: what one month shows by chance all of them show."""
     y, score, times, ids = panel(1)

@@ -230,6 +230,7 @@ def test_rates_where_nothing_is_known():
     assert partial.completed(float("inf")).positives.tolist() == [4, 3, 4, 1, 4]
 
 
+@pytest.mark.merge
 def test_pools_of_many_scores_are_corners_of_the_concave_line():
     rng = np.random.default_rng(5)
     cases = rng.integers(1, 9, 3000)

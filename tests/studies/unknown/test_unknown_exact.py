@@ -28,6 +28,7 @@ def limits_of(case):
     return {"positives": (case["least"], case["most"])}
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("case", ORACLE["bounds"])
 def test_bounds_of_published_cases(case):
     partial = partial_of(case["positives"], case["negatives"], case["unknown"])

@@ -92,6 +92,7 @@ def both(found):
     return found.low, found.high
 
 
+@pytest.mark.merge
 def test_both_ends_are_the_extremes_of_all_assignments():
     tried, empty = 0, 0
     for p, n, u in populations(1, 240 // FEWER):
@@ -125,6 +126,7 @@ def test_both_ends_are_the_extremes_of_all_assignments():
     assert empty * FEWER > 10
 
 
+@pytest.mark.merge
 def test_counted_rows_of_any_kind_have_the_same_bounds():
     names = ["F", "E", "D", "C", "B", "A"]
     for p, n, u in populations(2, 40 // FEWER):
@@ -161,6 +163,7 @@ def test_counted_rows_of_any_kind_have_the_same_bounds():
         assert both(thrice) == pytest.approx(both(tripled), rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.merge
 def test_numbers_and_shares_of_positives_limit_them():
     tried, refused = 0, 0
     for p, n, u in populations(3, 40 // FEWER):
@@ -293,6 +296,7 @@ def in_order(p, n, u, number):
     return {m: (min(values), max(values)) for m, values in found.items()}
 
 
+@pytest.mark.merge
 def test_rates_in_order_are_the_extremes_of_rates_that_do_not_rise():
     tried = 0
     for p, n, u in populations(5, 80 // FEWER, scores=6, unknown=5):
@@ -313,6 +317,7 @@ def test_rates_in_order_are_the_extremes_of_rates_that_do_not_rise():
     assert tried * FEWER > 80
 
 
+@pytest.mark.merge
 def test_captured_shares_of_rates_in_order():
     for p, n, u in populations(6, 60 // FEWER, unknown=4):
         by_number = in_order(p, n, u, lambda a, b: captured(a, b, 0.25))
@@ -348,6 +353,7 @@ def costs(n_all):
     return found
 
 
+@pytest.mark.merge
 def test_boxes_of_odds_against_a_linear_programme_at_each_number():
     """AR = sum of (p + x)·w/(n1·n0): linear in x at a given number of positives."""
     for (p, n, u), odds in zip(
@@ -376,6 +382,7 @@ def test_boxes_of_odds_against_a_linear_programme_at_each_number():
         assert found.high == pytest.approx(max(highs), abs=1e-8)
 
 
+@pytest.mark.merge
 def test_captured_shares_at_odds_against_one_linear_programme():
     """A share captured is linear over linear: one programme in x·t and t = 1/n1."""
     for p, n, u in known_everywhere(8, 40 // FEWER):

@@ -455,6 +455,7 @@ def shuffled(data):
     return {name: column[order] for name, column in data.items()}
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("ways", PAIRWISE[::6], ids=", ".join)
 def test_no_order_of_rows_or_segments_changes_a_byte(ways):
     sheets = []
