@@ -368,7 +368,7 @@ def calls(name, function, whole):
     """Every kind of counts as the calls are, and usual ones with each number replaced by odd ones.
 
     Where a merge is judged every call is of all kinds of counts, and every number is replaced by
-    every odd one, of all usual kinds; elsewhere they take turns.
+    every odd one, of half of the usual kinds each; elsewhere they take turns.
     """
     plain = CALLS.get(name, [{}])
     firsts = first_arguments(function)
@@ -388,7 +388,7 @@ def calls(name, function, whole):
     step = 1 if whole or len(numbers) == 1 else 2
     for turn, (keywords, option) in enumerate(numbers):
         for place, odd in enumerate(ODD[turn % step :: step]):
-            for first in some if whole else [some[place % len(some)]]:
+            for first in some[place % 2 :: 2] if whole else [some[place % len(some)]]:
                 yield first, {**keywords, option: odd}
 
 

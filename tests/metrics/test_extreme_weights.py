@@ -218,7 +218,7 @@ def test_weights_of_any_size(drawn):
 
 
 @pytest.mark.merge
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(rows)
 def test_many_weights_of_any_size(drawn):
     check_any(drawn)

@@ -116,6 +116,7 @@ def books(tmp_path_factory):
 
 
 @pytest.mark.merge
+@pytest.mark.xdist_group("books")
 @pytest.mark.parametrize("name", SAMPLES)
 def test_libreoffice_calculates_what_is_stored(books, name):
     honest, wrong, anew = (stored(path) for path in books[name])
@@ -130,6 +131,7 @@ def test_libreoffice_calculates_what_is_stored(books, name):
 
 
 @pytest.mark.merge
+@pytest.mark.xdist_group("books")
 @pytest.mark.parametrize("name", SAMPLES)
 def test_calculated_headlines_are_those_of_the_library(books, name):
     cells = stored(books[name][2])
@@ -144,6 +146,7 @@ def test_calculated_headlines_are_those_of_the_library(books, name):
 
 
 @pytest.mark.merge
+@pytest.mark.xdist_group("books")
 @pytest.mark.parametrize("name", ["five", "many", "stated"])
 def test_the_gains_table_is_that_of_the_library(books, name):
     cells = stored(books[name][2])

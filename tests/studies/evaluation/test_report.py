@@ -286,15 +286,15 @@ def test_many_scores_stay_below_their_size_with_exact_numbers(many):
 @pytest.mark.merge
 def test_of_four_scores_fewer_segments_are_listed_than_of_one_and_the_page_says_so():
     rng = np.random.default_rng(10)
-    y, p = rng.random(6000) < 0.3, rng.random(6000)
-    branches = [f"branch {i % 200} of the far north" for i in range(6000)]
+    y, p = rng.random(1600) < 0.3, rng.random(1600)
+    branches = [f"branch {i % 80} of the far north" for i in range(1600)]
     one = cap.evaluate(y, p, by=branches, all_segments=True).to_html()
-    assert [len(model["segments"]) for model in slot(one)["models"]] == [200]
+    assert [len(model["segments"]) for model in slot(one)["models"]] == [80]
     assert "segments the first" not in one
-    scores = {f"s{i}": p + rng.random(6000) for i in range(4)}
+    scores = {f"s{i}": p + rng.random(1600) for i in range(4)}
     four = cap.evaluate(y, scores, by=branches, all_segments=True).to_html()
     assert [len(model["segments"]) for model in slot(four)["models"]] == [75] * 4
-    assert "of 200 segments the first 75 are shown" in four
+    assert "of 80 segments the first 75 are shown" in four
     assert "curves are drawn to within 0.16% of the height" in four
     assert slot(four)["tolerance"] == pytest.approx(0.0016)
 
