@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from functools import cache
+from typing import TYPE_CHECKING, Literal, get_args, overload
 
 from capcurve.show.format import Form, certain, limits, written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from capcurve.show.chart import Chart
     from capcurve.show.table import Table
@@ -99,6 +101,31 @@ class Figure:
         return limits(self.form, self.low, self.high)
 
 
+class DrawnLater(Sequence["Chart"]):
+    """Charts that are drawn when they are first looked at, since text does without them."""
+
+    def __init__(self, draw: Callable[[], Iterable[Chart]]) -> None:
+        self._drawn = cache(lambda: tuple(draw()))
+
+    def __len__(self) -> int:
+        return len(self._drawn())
+
+    @overload
+    def __getitem__(self, place: int) -> Chart: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Chart, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Chart | tuple[Chart, ...]:
+        return self._drawn()[place]
+
+    def __repr__(self) -> str:
+        return repr(self._drawn())
+
+    def __reduce__(self) -> tuple[type[tuple[Chart, ...]], tuple[tuple[Chart, ...]]]:
+        return tuple, (self._drawn(),)  # copied and pickled as drawn
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Presentation:
     """What a result shows, in the order in which it is read."""
@@ -113,7 +140,7 @@ class Presentation:
     # Confidence level of the intervals in the figures, or None without intervals.
     level: float | None = None
     findings: tuple[Finding, ...] = ()  # what there is to know about the result, the gravest first
-    charts: tuple[Chart, ...] = ()  # the pictures; the first is the one that is drawn and saved
+    charts: Sequence[Chart] = ()  # the pictures; the first is the one that is drawn and saved
     # Their names are the captions; the first is the one that is saved as csv.
     tables: tuple[Table, ...] = ()
     more: tuple[Table, ...] = ()  # tables of documents and pages, which a screen has no room for

@@ -574,3 +574,14 @@ def test_a_target_of_all_and_nothing_in_per_cent_speaks_for_itself(tmp_path, mon
         cap.count_scores(["0 %", "50 %", "100 %"], [1, 2, 3])
     with pytest.raises(ValueError, match=r"pos_label='0 %' or pos_label='50 %'"):
         cap.count_scores(["0 %", "50 %"], [1, 2])
+
+
+def test_text_draws_no_curve(monkeypatch):
+    found = cap.evaluate([1, 0, 1, 0], [4, 3, 2, 1])
+    drawn = []
+    monkeypatch.setattr("capcurve.studies.evaluation.shown.models", lambda _: drawn.append(1) or [])
+    for write in (found.to_text, found.to_markdown, found.to_latex, found.to_dict):
+        write()
+    assert not drawn
+    found._repr_html_()
+    assert drawn

@@ -17,7 +17,7 @@ from capcurve.results.summary import (
     verdict_sentence,
 )
 from capcurve.show.format import stated_percent
-from capcurve.show.presentation import Finding, Presentation
+from capcurve.show.presentation import DrawnLater, Finding, Presentation
 from capcurve.show.table import Table, label_column
 from capcurve.studies.evaluation.pictures import cap_chart, models
 from capcurve.studies.evaluation.trend import trend_chart
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from capcurve.results import Summary, ValueSummary
+    from capcurve.show.chart import Chart
     from capcurve.show.presentation import Figure
     from capcurve.studies.evaluation.content import Content
 
@@ -44,8 +45,6 @@ ON_CARD = 4
 def presentation_of(evaluation: Content) -> Presentation:
     """Return what an evaluation shows: its head, figures, pictures and tables, in that order."""
     first, *others = evaluation.summaries.values()
-    scores, trend = models(evaluation), trend_chart(evaluation)
-    curves = (cap_chart(evaluation, scores),) if scores else ()
     remarks = tuple(f"{name}: {said_of_score(each)}" for name, each in evaluation.summaries.items())
     told = evaluation.first_sentences
     said = () if others else (said_of_score(first),)
@@ -60,12 +59,21 @@ def presentation_of(evaluation: Content) -> Presentation:
         brief=labelled("Scores", comparison(evaluation.summaries, {})) if others else None,
         level=first.level if any(s.intervals for s in (first, *others)) else None,
         findings=tuple(_named(evaluation.told())),
-        charts=curves if trend is None else (*curves, trend),
+        # The curves of 10^8 cases take more room than all else.
+        charts=DrawnLater(lambda: _charts(evaluation)),
         tables=tuple(_tables(evaluation)),
         more=() if others or first.gains is None else (replace(first.gains, name="Gains table"),),
         on_card=ON_CARD,
         remarks=remarks if head and others else (),
     )
+
+
+def _charts(evaluation: Content) -> Iterator[Chart]:
+    """Yield the CAP of all scores and, of segments in time, how they change."""
+    if scores := models(evaluation):
+        yield cap_chart(evaluation, scores)
+    if trend := trend_chart(evaluation):
+        yield trend
 
 
 def said_of_score(summary: Summary | ValueSummary) -> str:

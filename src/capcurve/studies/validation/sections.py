@@ -140,9 +140,9 @@ class Section:
     tests: tuple[SheetTest, ...] = ()
     tables: tuple[Table, ...] = ()
     folded: tuple[Table, ...] = ()
-    charts: tuple[Chart, ...] = ()
+    charts: Sequence[Chart] = ()
     sentences: tuple[str, ...] = ()
-    front: tuple[Chart, ...] = ()
+    front: Sequence[Chart] = ()
 
 
 STABILITY = Section(title="Stability")
