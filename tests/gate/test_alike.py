@@ -191,6 +191,17 @@ def test_samples_that_were_counted_otherwise_are_refused(function, difference, s
     assert str(raised.value) in [f"{each}; {advice}" for each in either]
 
 
+@pytest.mark.parametrize("function", [*FUNCTIONS])
+def test_grades_in_another_order_are_refused_by_all(function):
+    call, _, names = FUNCTIONS[function]
+    now, before = (counts(NOW, "grade", levels=list(order)) for order in ("DCBA", "DBCA"))
+    with pytest.raises(
+        ValueError, match="the other way round; declare levels= in the same"
+    ) as told:
+        call(now, before)
+    assert all(name in str(told.value) for name in names)
+
+
 CHARTED = [each for each in DIFFERENT if "weight" not in each]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.scores import CaseCounts
@@ -46,6 +47,8 @@ def refuse_unlike(
     held = [pair for pair in zip(names, samples, strict=True) if _has_cases(pair[1])]
     known = [(whose, counted_with(sample)) for whose, sample in held]
     for (first, found), (whose, other) in zip(known[:1] * len(known), known, strict=True):
+        levels = [each.get("levels") or () for each in (found, other)]
+        refuse_other_order(levels, (first, whose))  # not even where scales may differ
         for name in about:
             if name in found and name in other and found[name] != other[name]:
                 advice = ADVICE.get(name, "; count both with the same {}")
@@ -83,6 +86,17 @@ def what_is_ranked(counts: Ranking | Amounts) -> str:
     if not is_amounts(counts):
         return RANKED_CLASSES
     return f"amounts by {'exposure' if counts.has_exposure else 'case'}"
+
+
+def refuse_other_order(levels: Sequence[Any], names: Sequence[object]) -> None:
+    """Raise ValueError where two samples have grades in another order."""
+    order, other = ([*each] for each in levels)
+    for one, next_one in pairwise(grade for grade in other if grade in order):
+        if order.index(one) > order.index(next_one):
+            raise ValueError(
+                f"{names[0]} ranks grade {next_one!r} before {one!r}, {names[1]} the other way "
+                f"round; declare {arg('levels')} in the same order"
+            )
 
 
 def refuse_mixed_kinds(whole: Mapping[str, Ranking | Amounts]) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.master_scale import MOST_GRADES_OF_SCALE
-from capcurve.gate.alike import SCALE, refuse_unlike
+from capcurve.gate.alike import SCALE, refuse_other_order, refuse_unlike
 from capcurve.gate.given import as_ranking
 from capcurve.numbers.arguments import told
 from capcurve.numbers.meeting import as_written, met
@@ -126,12 +125,7 @@ def _of_levels(several: Sequence[tuple[Any, ...]], names: Sequence[object]) -> l
                 f"{names[0]} and {name} have no grade in common: "
                 + " and ".join(first_of(map(str, each), MOST_NAMED) for each in (order, levels))
             )
-        for one, other in pairwise(shared):
-            if order.index(one) > order.index(other):
-                raise ValueError(
-                    f"{names[0]} ranks grade {other!r} before {one!r}, {name} the other way round; "
-                    "declare levels in the same order"
-                )
+        refuse_other_order((order, levels), (names[0], name))
         order = list(_woven(order, levels))
     return order
 
