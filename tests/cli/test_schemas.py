@@ -66,6 +66,14 @@ def test_numbers_that_are_undefined_or_infinite_follow_the_schema(tmp_path, more
     assert score["infinite"] == ["information_value"]
 
 
+def test_a_test_that_is_infinite_follows_the_schema(tmp_path):
+    path = tmp_path / "certain.csv"
+    path.write_text("y,pd\n1,0\n0,0.5\n1,0.7\n0,0.2\n0,0.1\n")
+    found = written("calibration", path, "-t", "y", "-s", "pd")
+    checker("calibration").validate(found)
+    assert found["tests"]["hosmer_lemeshow"]["statistic"] == "inf"
+
+
 @pytest.mark.turns(3)
 @pytest.mark.parametrize(
     "words",

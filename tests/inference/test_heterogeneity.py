@@ -262,3 +262,13 @@ def test_a_list_is_no_segments():
     part = cap.ScoreCounts.from_counts([3, 2, 1], [30, 8, 2], [20, 80, 300])
     with pytest.raises(TypeError, match=r"takes counts by segment, got list"):
         heterogeneity_test([part, part])
+
+
+def test_the_order_of_the_segments_moves_no_p_value():
+    rng = np.random.default_rng(3)
+    y, score, part = rng.random(400) < 0.3, rng.random(400), rng.integers(0, 3, 400)
+    segments = cap.count_segments(y, score, by=part)
+    found = cap.heterogeneity_test(segments, seed=1)
+    turned = cap.heterogeneity_test(dict(reversed(segments.items())), seed=1)
+    assert (turned.p_value, turned.statistic) == (found.p_value, found.statistic)
+    assert turned.estimates == found.estimates

@@ -169,7 +169,8 @@ class SheetSamples(ShowsResult):
         pds = self.others if self.others == (self.pd,) else ()  # counted at once, as a pipe is read
         found = counted_to_show(base, pd=pds)
         samples: dict[str, Any] = {"now": _of_one(found.whole)}
-        if base.by:
+        # Saved counts have segments of their own, which are the periods where these are named.
+        if base.by or (found.segments and self.period is None):
             samples["segments"] = _of_one(found.segments)
         if self.period is not None:
             parts = tallied(self._by_period(base)).segments

@@ -233,10 +233,12 @@ def _simulated(
     check_replicates(replicates)
     if any(counts.weights is not None for counts in segments):
         raise ValueError(f'method="{method}" deals cases anew, and these are weighted; use "chi2"')
-    cells = [(counts.positives, counts.negatives) for counts in segments]
-    aucs = np.array([roc_auc(counts) for counts in segments])
+    # By the order of their counts: that in which they are given must not move the p-value.
+    by_counts = sorted(segments, key=lambda c: (c.positives.tolist(), c.negatives.tolist()))
+    cells = [(counts.positives, counts.negatives) for counts in by_counts]
+    aucs = np.array([roc_auc(counts) for counts in by_counts])
     q, middle, se = heterogeneity(aucs, auc_spreads(*stacked_segments(cells))[1])
-    deal, expected = dealt_within(segments)
+    deal, expected = dealt_within(by_counts)
     rng, reached = np.random.default_rng(seed), 0
     step = max(1, CELLS_AT_ONCE // (len(segments) * CELLS_OF_A_SEGMENT))
     for start in range(0, replicates, step):
@@ -245,9 +247,10 @@ def _simulated(
             # Equal but for rounding counts as reached; so does the sample itself.
             reached += heterogeneity(moved, spread)[0] >= q * (1 - 1e-9)
     p_value = (1 + reached) / (1 + replicates)
-    p_value = max(p_value, by_score(segments, middle))
+    p_value = max(p_value, by_score(by_counts, middle))
     how = f"each segment resampled by itself, {replicates:,} replicates"
-    return Heterogeneity(aucs, q, middle, se, p_value, how, OWN_SHAPE)
+    as_given = np.array([roc_auc(counts) for counts in segments])
+    return Heterogeneity(as_given, q, middle, se, p_value, how, OWN_SHAPE)
 
 
 def by_score(segments: Sequence[ScoreCounts], middle: float) -> float:

@@ -375,11 +375,13 @@ def test_weights_of_any_kind_have_a_sheet(kind):
         ({"joint": joint(), "start": "grade"}, "start must be a score of joint other than the fi"),
         ({"joint": joint(), "start": "final", "final": "final"}, "start and final are both"),
         ({"seed": None}, "seed must be a whole number"),
+        ({"now": None}, "validate takes counts, got NoneType"),
+        ({"now": parts("product")}, "validate takes the counts of one score"),
     ],
 )
 def test_refusals_take_one_line(changes, said):
     with pytest.raises((TypeError, ValueError)) as caught:
-        cap.validate(counts(), **changes)
+        cap.validate(**{"now": counts(), **changes})
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 

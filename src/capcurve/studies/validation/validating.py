@@ -11,6 +11,7 @@ import numpy as np
 from capcurve.counts.digest import same_scores
 from capcurve.counts.joint import PdColumn
 from capcurve.counts.times import taken_by
+from capcurve.gate.given import as_ranking
 from capcurve.gate.taking import as_given, taking_columns
 from capcurve.inference.implied import as_correlation
 from capcurve.inference.monotone import MOST_GRADES
@@ -141,6 +142,7 @@ def validate(
     >>> round(found.estimate, 2), found.light
     (0.66, 'amber')
     """
+    now = as_ranking(now, "validate").every_score()
     if partial is None and now.times is not None and (taken := taken_by(now)):
         # Those censored before the horizon have no outcome.
         times, horizon, competing = taken
