@@ -142,6 +142,7 @@ EVERY_KIND = [
     counts_of([0.1, np.inf, -np.inf], [1, 2, 3], [3, 4, 5], higher_is="negative"),
     counts_of([2**63, 2**64 - 1], [1, 2], [3, 4]),
     counts_of([-(2**63), 2**63 - 1], [2**60, 2], [3, 4]),
+    counts_of([-(2**53) - 1, 5], [1, 2], [3, 4]),
     counts_of(["A", "B"], [1, 2], [3, 4], levels=["B", "A", "C"]),
     counts_of([0.11, 0.19, 0.25], [1, 2, 3], [3, 4, 5], resolution=0.1),
     cap.count_scores([1, 0, 1], [1, 2, 2], weight=[0.5, 1e300, 1e-300], weight_kind="exposure"),
@@ -161,6 +162,13 @@ def test_counts_survive_being_written_down(counts):
     assert (back.dropped, back.weight_kind) == (counts.dropped, counts.weight_kind)
     if counts.weights is not None:
         np.testing.assert_array_equal(back.weights.positive_roots, counts.weights.positive_roots)
+
+
+@pytest.mark.parametrize("counts", EVERY_KIND, ids=str)
+def test_readers_that_hold_every_number_in_a_double_lose_no_digit(counts):
+    """As JavaScript does: whole numbers that it would round are written as text."""
+    text = json.dumps(counts.to_dict(), allow_nan=False)
+    assert json.loads(text, parse_int=lambda digits: int(float(digits))) == json.loads(text)
 
 
 def test_another_format_is_refused():

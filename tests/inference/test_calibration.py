@@ -110,6 +110,18 @@ def test_net_benefit_beyond_none_less_beyond_all_is_that_of_all(rows, threshold)
     assert stated == pytest.approx(own, abs=1e-12)
 
 
+@pytest.mark.parametrize("versus", ["none", "all"])
+def test_limits_of_a_standardized_benefit_are_those_at_the_sample_prevalence_over_it(versus):
+    y, p = some(400, seed=8)
+    asked = {"threshold": 0.2, "versus": versus}
+    own = cap.confidence_interval(y, p, "net_benefit", standardized=True, **asked)
+    rate = float(np.mean(y))
+    stated = cap.confidence_interval(y, p, "net_benefit", prevalence=rate, **asked)
+    expected = (stated.low / rate, stated.estimate / rate, stated.high / rate)
+    assert (own.low, own.estimate, own.high) == pytest.approx(expected, rel=1e-9)
+    assert own.low < own.estimate < own.high
+
+
 @drawn(portfolios(), st.sampled_from(["brier_score", "log_loss", "observed_to_expected"]))
 def test_levels_nest_and_hold_the_estimate(rows, metric):
     y, p = rows

@@ -226,6 +226,19 @@ def test_sqlite_tells_letters_apart_whatever_the_column_says():
         assert sorted(rows) == [("M", 1, 0, 1, None, None), ("m", 2, 1, 0, 1.0, 1.0)]
 
 
+def test_where_missing_rows_are_dropped_nan_is_no_score_and_no_outcome():
+    """Two of four rows are left, one of each class and in order; SQLite holds no NaN."""
+    engine = in_duckdb()
+    with contextlib.closing(engine.connection):
+        nan = float("nan")
+        engine.make("t", {"y": REAL, "s": REAL}, [(1, 2.5), (0, 1.5), (0, nan), (nan, 1.5)])
+        asked = {"dialect": engine.dialect, "missing": "drop"}
+        _, cells = engine.ask(cells_query("t", "y", "s", **asked))
+        assert sorted(cells) == [(1.5, 0, 1), (2.5, 1, 0)]
+        _, numbers = engine.ask(numbers_query("t", "y", "s", **asked))
+        assert numbers == [(2, 1, 0, 1.0, 1.0)]
+
+
 # Any data
 
 

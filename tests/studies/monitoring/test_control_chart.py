@@ -108,6 +108,24 @@ def test_the_limit_grows_with_what_it_must_hold_for():
     assert max(known, usual) < estimated
 
 
+def test_a_share_of_unchanged_series_is_above_the_limit_in_some_period_or_other():
+    """Series are drawn anew and followed period by period, beside the simulation of the limit."""
+    initial, drop, alarms = cap.accuracy_ratio(SAME), 0.05, 0.2
+    chart = cap.control_chart(months(*[SAME] * 12), initial, drop=drop, alarms=alarms)
+    variance, alarmed, series = as_initial(initial).variance(30, 970), 0, 600
+    rng = np.random.default_rng(20)
+    for _ in range(series):
+        positives = rng.multinomial(30, SAME.positives / 30, size=12)
+        negatives = rng.multinomial(970, SAME.negatives / 970, size=12)
+        climbed = highest = 0.0
+        for p, n in zip(positives, negatives, strict=True):
+            lead = sum(p[i] * (n[i + 1 :].sum() - n[:i].sum()) for i in range(4))
+            climbed = max(0.0, climbed + drop * (initial - lead / (30 * 970) - drop / 2) / variance)
+            highest = max(highest, climbed)
+        alarmed += highest > chart.limit
+    assert alarmed / series == pytest.approx(alarms, abs=0.06)
+
+
 def test_months_to_come_have_the_mean_size():
     periods = months(SAME, month(36, 27, 18, 9, negatives=(120, 450, 930, 1410)))
     longer = cap.control_chart(periods, INITIAL, horizon=3)
