@@ -6,6 +6,7 @@ import signal
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
@@ -19,6 +20,7 @@ settings.register_profile("search", max_examples=40, deadline=None)
 settings.load_profile("thorough" if REQUIRED else "steady")
 
 LEFT_OUT = pytest.StashKey[dict]()
+GENERATORS = pytest.StashKey[dict]()
 GOLDEN = Path(__file__).parent / "golden"
 
 
@@ -58,6 +60,25 @@ def pytest_configure(config):
     config.pluginmanager.register(NothingStaysOpen())
 
 
+def remember_generators(config, items):
+    """Remember where the generators of numbers of each module of tests stand when it is loaded."""
+    modules = {item.module for item in items if hasattr(item, "module")}
+    config.stash[GENERATORS] = {
+        module: [
+            (value.bit_generator, value.bit_generator.state)
+            for value in vars(module).values()
+            if isinstance(value, np.random.Generator)
+        ]
+        for module in modules
+    }
+
+
+def pytest_runtest_setup(item):
+    """Let them stand there again, so that no test depends on those before it."""
+    for generator, state in item.config.stash[GENERATORS].get(getattr(item, "module", None), ()):
+        generator.state = state
+
+
 def take_turns(items):
     """Mark for the merge all but one in n cases of the tests that are marked so.
 
@@ -79,6 +100,7 @@ def pytest_collection_modifyitems(config, items):
 
     One worker runs all tests of Spark, so that it starts once.
     """
+    remember_generators(config, items)
     if config.getoption("golden"):
         items[:] = [item for item in items if "golden" in getattr(item, "fixturenames", ())]
     take_turns(items)
