@@ -13,10 +13,9 @@ from capcurve.input.files import (
     Files,
     read_case_cells,
     read_cells,
-    read_partial_cells,
     read_saved,
 )
-from capcurve.input.files.cells import AMOUNT_HEADING, POSITIVE_HEADINGS, UNKNOWN_HEADINGS
+from capcurve.input.files.cells import AMOUNT_HEADING, POSITIVE_HEADINGS, segment_heading
 from capcurve.input.files.reading import column_names
 from capcurve.input.files.savedcells import counts_of, node_of, write_csv, write_parquet
 from capcurve.input.times import read_times
@@ -24,7 +23,7 @@ from capcurve.numbers.whole import write_whole
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from capcurve.numbers.types import Direction
 
@@ -143,14 +142,18 @@ def read_counts(
     names = {name.strip().lower() for name in column_names(files)}
     if {"time", "event"} <= names:
         return read_times(files, **asked)
-    if names & {*UNKNOWN_HEADINGS}:
-        return read_partial_cells(files, **asked)
     if "cases" in names and not names & {*POSITIVE_HEADINGS, AMOUNT_HEADING}:
-        return read_case_cells(files, **asked)
+        return read_case_cells(files, by=segment_heading(column_names(files)), **asked)
     found = read_cells(files, **asked)
-    if "treatment" in names and isinstance(found, dict) and {*found} == {*ARMS}:
-        return UpliftCounts(*(found[arm] for arm in ARMS))
-    return found
+    return as_trial(found) if "treatment" in names and isinstance(found, dict) else found
+
+
+def as_trial(parts: Mapping[Any, Any]) -> Any:
+    """Return counts by treatment as those of a trial, where their names are those of two arms."""
+    from capcurve.input.trials import arms_of_segments
+
+    kinds, arms = {type(part) for part in parts.values()}, ({*ARMS}, {0, 1}, {-1, 1})
+    return arms_of_segments(parts) if {*parts} in arms and kinds <= {*UpliftCounts.KINDS} else parts
 
 
 def read_json(path: str | os.PathLike[str], asked: Node) -> Any:

@@ -13,9 +13,11 @@ from capcurve.counts import (
     PartialCounts,
     ScoreCounts,
     TimeCounts,
+    UpliftCounts,
 )
 from capcurve.counts.saved import FORMATS, GROUP, ROOTS, Node
 from capcurve.counts.table import as_tallies
+from capcurve.counts.trials import ARMS
 from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
 from capcurve.input.columns import InputColumn, Values, absent_rows, quoted_names
@@ -23,6 +25,7 @@ from capcurve.input.files.engine import FileTable, Relation, literal_path
 from capcurve.input.files.reading import open_files, read_opened
 from capcurve.input.files.savedcells import (
     HEADER_KEY,
+    PART,
     TIMES_BY,
     Counted,
     changed,
@@ -145,11 +148,6 @@ def _counts_in(table: OpenTable) -> Any:
     if (saved := _saved_in(table)) is not None:
         return saved
     found, asked = table.names, table.asked
-    if ours := [name for name in (*ROOTS, GROUP) if name in found]:
-        raise ValueError(
-            f"the settings of the saved counts are missing, and {quoted_names(ours)} cannot be "
-            "read without; save them again, or leave these columns out"
-        )
     head = table.file.head
     if table.file.kind == "csv" and not (table.file.more or head.endswith((b"\n", b"\r"))):
         raise ValueError("the file ends within its first line, as if it was cut off; save it again")
@@ -158,17 +156,34 @@ def _counts_in(table: OpenTable) -> Any:
         and asked.positives is None
         and not _perhaps(found, POSITIVE_HEADINGS)
     )
-    return _amounts_of_table(table) if of_amounts else _counts_of_table(table)
+    if of_amounts:
+        return _amounts_of_table(table)
+    named = (asked.score, asked.positives, asked.by)
+    rest = [name for name in found if name not in named]
+    # Whoever takes only known outcomes says so, as of such counts that were saved.
+    some_unknown = _perhaps(rest, *HEADINGS["unknown"]) is not None
+    return _partial_of_table(table) if some_unknown else _counts_of_table(table)
 
 
 def _saved_in(table: OpenTable) -> Any:
     """Return the counts of any kind that a parquet file has with their header, else None."""
     if (said := header_of(table.file)) is None:
+        _refuse_columns_of_settings(table)
         return None
     header = header_in(said)
     if any(table.names.count(name) != 1 for name in columns_of(header)):
         raise changed()
     return counts_in(header, table.read(columns_of(header)), table.asked.settings)
+
+
+def _refuse_columns_of_settings(table: OpenTable) -> None:
+    """Refuse columns that counts were saved with, and that mean nothing without their header."""
+    ours = [name for name in (*ROOTS, GROUP, PART) if name in table.names]
+    if ours and table.asked.by not in ours:
+        raise ValueError(
+            f"the settings of the saved counts are missing, and {quoted_names(ours)} cannot be "
+            "read without; save them again, or leave these columns out"
+        )
 
 
 def header_of(file: FileTable) -> str | None:
@@ -230,16 +245,23 @@ def _counts_of_table(table: OpenTable) -> Counted:
             f"beside {positives!r} there must be a column negatives, or n for all cases; "
             f"the columns are {quoted_names(table.names)}"
         )
-    by = table.asked.by or _perhaps(rest, SEGMENT_HEADINGS)
+    by = table.asked.by or segment_heading(rest)
     columns = table.columns([score, positives, other], by)
     scores, n1 = columns[score].values, columns[positives].values
     n0 = columns[other].values if cases is None else _rest(columns[other], columns[positives])
     asked = table.settings_for(scores)
+    segments = None if by is None else columns[by]
+    found: Counted = _by_segment(ScoreCounts, segments, (scores, n1, n0), asked)
+    return found
+
+
+def _by_segment(kind: Any, by: InputColumn | None, cells: Sequence[Values], asked: Node) -> Any:
+    """Return counts of a kind from columns of cells, in a dict where there are segments."""
     if by is None:
-        return ScoreCounts.from_counts(scores, n1, n0, **asked)
+        return kind.from_counts(*cells, **asked)
     return {
-        key: ScoreCounts.from_counts(scores[rows], n1[rows], n0[rows], **asked)
-        for key, rows in split_rows(columns[by])
+        key: kind.from_counts(*(column[rows] for column in cells), **asked)
+        for key, rows in split_rows(by)
     }
 
 
@@ -254,7 +276,7 @@ def _amounts_of_table(table: OpenTable) -> Counted:
         )
     exposure = asked.exposure or (EXPOSURE_HEADING if EXPOSURE_HEADING in found else None)
     times = TIMES_HEADING if TIMES_HEADING in found else None
-    by = asked.by or _perhaps(found, SEGMENT_HEADINGS)
+    by = asked.by or segment_heading(found)
     columns = table.columns([], score, amount, exposure, times, by)
     rules = Rules(**table.settings_for(columns[score].values))
     given = ColumnsByRole(
@@ -289,6 +311,11 @@ def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> s
             f"{quoted_names(found)}"
         )
     return name
+
+
+def segment_heading(found: Sequence[str]) -> str | None:
+    """Return the column of segments, or arms, that a table has under a known name."""
+    return _perhaps(found, SEGMENT_HEADINGS)
 
 
 def _perhaps(
@@ -361,18 +388,24 @@ def _number(word: str) -> float | None:
 # Tables in which some cases, or all, have no outcome
 
 
-def read_partial_cells(files: Files, **asked: Any) -> PartialCounts:
+def read_partial_cells(files: Files, **asked: Any) -> Any:
     """Take partial counts from tables with the columns score, positives, negatives and unknown."""
-    return PartialCounts.merge(_each_table(files, _partial_in, asked))
+    return added(_each_table(files, _partial_in, asked))
 
 
-def _partial_in(table: OpenTable) -> PartialCounts:
-    if (saved := _saved_in(table)) is not None:
-        return saved_partial(saved)
+def _partial_in(table: OpenTable) -> Any:
+    return _partial_of_table(table) if (saved := _saved_in(table)) is None else saved
+
+
+def _partial_of_table(table: OpenTable) -> Any:
+    """Return partial counts of one table, by segment where it has segments."""
     wanted = _classes_and_unknown(table)
-    columns = table.columns(wanted)
-    score, *cases = (columns[name].values for name in wanted)
-    return PartialCounts.from_counts(score, *cases, **table.settings_for(score))
+    rest = [name for name in table.names if name not in wanted]
+    by = table.asked.by or segment_heading(rest)
+    columns = table.columns(wanted, by)
+    cells = [columns[name].values for name in wanted]
+    asked = table.settings_for(cells[0])
+    return _by_segment(PartialCounts, None if by is None else columns[by], cells, asked)
 
 
 def _classes_and_unknown(table: OpenTable) -> list[str]:
@@ -408,6 +441,7 @@ def _cases_in(table: OpenTable) -> dict[Any, CaseCounts]:
     classes = [name for name in found if name != table.asked.score]
     if saved or table.asked.positives or _perhaps(classes, POSITIVE_HEADINGS):
         return _of_classes(table)
+    _refuse_columns_of_settings(table)
     score = table.column_of("score")
     cases = _must(
         [name for name in found if name != score], CASE_HEADINGS, "the cases", "the header n"
@@ -432,6 +466,8 @@ def as_cases(counts: Any) -> Any:
     """Return the cases of both classes, by segment where there are segments, or raise."""
     if isinstance(counts, dict):
         return {key: as_cases(part) for key, part in counts.items()}
+    if isinstance(counts, UpliftCounts):
+        return CaseCounts.merge([as_cases(getattr(counts, arm)) for arm in ARMS])
     found = counts if isinstance(counts, CaseCounts) else getattr(counts, "cases", None)
     if not isinstance(found, CaseCounts):
         what = "times" if isinstance(counts, TimeCounts) else "amounts"
