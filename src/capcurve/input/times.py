@@ -285,8 +285,8 @@ def read_times(
 def _of_times(saved: Any, words: Mapping[str, Any]) -> TimeCounts | dict[Any, TimeCounts]:
     """Return counts that were saved, if they are of times and nothing else is said of them."""
     parts = saved.values() if isinstance(saved, dict) else [saved]
-    if other := next((part for part in parts if not isinstance(part, TimeCounts)), None):
-        raise ValueError(f"these are {type(other).__name__}, and no counts of times")
+    if others := [part for part in parts if not isinstance(part, TimeCounts)]:
+        raise ValueError(f"these are {type(others[0]).__name__}, and no counts of times")
     if words:
         raise ValueError(f"saved counts say how they were counted; leave out {next(iter(words))}=")
     found: TimeCounts | dict[Any, TimeCounts] = saved
