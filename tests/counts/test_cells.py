@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import gzip
 import json
-from itertools import product
+from itertools import permutations, product
 
 import duckdb
 import numpy as np
@@ -316,6 +316,30 @@ def test_what_would_not_come_back_is_not_saved(tmp_path, parts, message, suffix)
     with pytest.raises(ValueError, match=message):
         write_counts(parts, tmp_path / f"cells.{suffix}")
     assert not (tmp_path / f"cells.{suffix}").exists()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "message"),
+    [
+        ({"weight": W, "weight_kind": "sampling"}, {}, "some segments have weights and some have"),
+        ({"cluster": GRADES}, {}, "some segments have clusters and some have none"),
+        ({"cluster": GRADES, "weight": W}, {"cluster": GRADES}, "some segments have weights and"),
+    ],
+)
+def test_segments_counted_otherwise_than_others_are_for_json(tmp_path, one, other, message):
+    for hows in ((one, other), (other, one)):
+        parts = {key: counted(S, **how) for key, how in zip("ab", hows, strict=True)}
+        with pytest.raises(ValueError, match=f"{message}.*; save as .json"):
+            write_counts(parts, tmp_path / "cells.parquet")
+        assert read_counts(written_as(tmp_path, parts, "cells.json")) == parts
+
+
+def test_segments_of_several_kinds_are_for_json(tmp_path):
+    for first, second in permutations(("cases", "times", "partial", "trial"), 2):
+        parts = {"a": KINDS[first](), "b": KINDS[second]()}
+        with pytest.raises(ValueError, match="several kinds of counts; save as"):
+            write_counts(parts, tmp_path / "cells.parquet")
+    assert read_counts(written_as(tmp_path, parts, "cells.json")) == parts
 
 
 def test_segments_of_numpy_types_are_python_values(tmp_path):

@@ -26,6 +26,7 @@ from capcurve.counts.digest import is_sealed, sealed
 from capcurve.counts.saved import (
     GROUP,
     VERSION,
+    WEIGHED,
     Node,
     SavedCounts,
     bare,
@@ -131,6 +132,7 @@ def write_parquet(node: Node, path: Path) -> None:
 def cells_below_each_other(node: Node) -> dict[str, Values]:
     """Return the cells of a saved form below each other, beside columns that say whose they are."""
     pairs = list(leaves(node))
+    _refuse_mixed_kinds(node, pairs)
     _refuse_mixed([leaf["cells"] for _, leaf in pairs])
     columns = _places(pairs)
     for name in dict.fromkeys(name for _, leaf in pairs for name in leaf["cells"]):
@@ -162,13 +164,31 @@ def _stored(name: str, column: Values) -> Values:
     return wide(column)
 
 
+def _refuse_mixed_kinds(node: Node, pairs: Sequence[tuple[Mapping[str, Any], Node]]) -> None:
+    """Refuse segments whose cells do not have the same columns, which one table would mix up."""
+    if len({each["counts"]["format"] for each in node.get("segments", ())}) > 1:
+        raise ValueError("the segments have several kinds of counts; save as .json")
+    of_type = [
+        {name: column.dtype.kind for name, column in leaf["cells"].items() if name in WEIGHED}
+        for _, leaf in pairs
+    ]
+    mixed = {
+        "clusters": {GROUP in place for place, _ in pairs},
+        # Tallies of weights are floats, and all others whole numbers.
+        "weights": {kinds[name] == "f" for kinds in of_type for name in kinds},
+    }
+    for what, found in mixed.items():
+        if "segments" in node and len(found) > 1:
+            raise ValueError(f"some segments have {what} and some have none; save as .json")
+
+
 def _refuse_mixed(columns: Sequence[Mapping[str, Values]]) -> None:
     """Refuse counts whose cells no one table gives back as they are."""
     for name, what in (("amount", "amounts"), ("exposure", "an exposure")):
         if len({name in each for each in columns}) > 1:
             raise ValueError(f"some segments have {what} and some have none; save them one by one")
     scores = [each["score"] for each in columns if len(each["score"])]
-    if len({score.dtype == object for score in scores}) > 1:
+    if len({score.dtype == object for score in (each["score"] for each in columns)}) > 1:
         raise ValueError("some segments have grades and some have numbers; save them one by one")
     numbers = [score for score in scores if score.dtype != object]
     kind = np.result_type(*numbers) if numbers else np.dtype(np.float64)
