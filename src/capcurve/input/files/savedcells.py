@@ -31,6 +31,7 @@ from capcurve.counts.saved import (
     SavedCounts,
     bare,
     check_header,
+    check_seal,
     from_json,
     leaves,
     parts_of,
@@ -379,9 +380,10 @@ def counts_in(header: Node, columns: Mapping[str, InputColumn], asked: Node) -> 
 
 def counts_of(saved: Any, asked: Node) -> Any:
     """Return the counts of any kind, or by segment, that a .json file has."""
-    if isinstance(saved, Mapping):
-        _refuse_other_settings(saved, asked)
-    return from_json(saved, [*KINDS, SavedSegments], _counts)
+    kinds = [*KINDS, SavedSegments]
+    check_seal(saved, kinds)  # of what is damaged nothing else is known
+    _refuse_other_settings(saved, asked)
+    return from_json(saved, kinds, _counts)
 
 
 def _counts(node: Node, kinds: Sequence[Any] = KINDS) -> Any:
