@@ -35,7 +35,6 @@ from capcurve.input.files.savedcells import (
     key_text,
     merged,
 )
-from capcurve.numbers.arguments import arg
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -101,7 +100,7 @@ class OpenTable:
     def column_of(self, role: str, among: Sequence[str] | None = None) -> str:
         """Return the column that was named for a role, or the one of a known name."""
         named: str | None = getattr(self.asked, role)
-        return named or _must(self.names if among is None else among, *HEADINGS[role])
+        return named or _must(self.names if among is None else among, *HEADINGS[role], self.names)
 
     def read(self, names: Sequence[str], as_text: Sequence[str] = ()) -> dict[str, InputColumn]:
         """Read columns by their exact names, some of them as text without asking."""
@@ -302,13 +301,15 @@ def whole_times(column: InputColumn) -> NDArray[np.int64]:
     return times.astype(np.int64)
 
 
-def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> str:
-    """Return the one column of a known name, or raise naming the flag that says which."""
+def _must(
+    found: Sequence[str], known: Sequence[str], what: str, flag: str, every: Sequence[str]
+) -> str:
+    """Return the one column of a known name, or raise naming the flag that says which, and all."""
     name = _perhaps(found, known, what, flag)
     if name is None:
         raise ValueError(
             f"no column is named like {what}; name it with {flag}; the columns are "
-            f"{quoted_names(found)}"
+            f"{quoted_names(every)}"
         )
     return name
 
@@ -443,9 +444,8 @@ def _cases_in(table: OpenTable) -> dict[Any, CaseCounts]:
         return _of_classes(table)
     _refuse_columns_of_settings(table)
     score = table.column_of("score")
-    cases = _must(
-        [name for name in found if name != score], CASE_HEADINGS, "the cases", "the header n"
-    )
+    rest = [name for name in found if name != score]
+    cases = _must(rest, CASE_HEADINGS, "the cases", "the header n", found)
     by = table.asked.by
     columns = table.columns([score, cases], by)
     scores, tallies = (columns[name].values for name in (score, cases))
@@ -478,11 +478,11 @@ def as_cases(counts: Any) -> Any:
 
 
 def saved_partial(counts: Any) -> PartialCounts:
-    """Return counts that were saved, if some of their cases have no outcome, or raise."""
-    if not isinstance(counts, PartialCounts):
-        raise ValueError(  # noqa: TRY004 - of a file
-            "the table was saved as other counts, which say nothing of unknown outcomes; leave "
-            f"out the metadata of the parquet file, and say {arg('higher_is')} and {arg('levels')} "
-            "where they matter"
+    """Return counts of all segments, if some of their cases have no outcome, or raise."""
+    parts = list(counts.values()) if isinstance(counts, dict) else [counts]
+    if not all(isinstance(part, PartialCounts) for part in parts):
+        raise ValueError(
+            "these are counts without unknown outcomes, so there is nothing to bound; give the "
+            "rows, in which unknown outcomes are empty, or counts of them"
         )
-    return counts
+    return PartialCounts.merge(parts)
