@@ -65,6 +65,7 @@ READ_BY: dict[type, str] = {
     TimeCounts: TIMES_BY,
     CaseCounts: "cases without outcomes, which stability and change compare",
     PartialCounts: "counts with unknown outcomes, which bounds reads",
+    UpliftCounts: "trials by segment; save each trial in a file of its own, which uplift reads",
 }
 _TRUTHS = {"true", "false"}
 _LARGEST_UINT64 = 2**64 - 1
@@ -454,6 +455,8 @@ def as_cells(counts: Any) -> Counted:
 def merged(parts: Sequence[Any]) -> Any:
     """Return the sum of counts of one kind."""
     kinds = {type(part) for part in parts}
-    if len(kinds) > 1:
+    if kinds == {ScoreCounts, ValueCounts}:
         raise ValueError("some of these tables hold classes and some amounts")
     return kinds.pop().merge(parts)
+    if len(kinds) > 1:
+        raise ValueError("these tables have several kinds of counts, which do not add up")
