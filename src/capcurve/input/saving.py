@@ -6,16 +6,19 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts import UpliftCounts
 from capcurve.counts.saved import Node, as_json
-from capcurve.counts.trials import ARMS
 from capcurve.input.files import (
     Files,
     read_case_cells,
     read_cells,
     read_saved,
 )
-from capcurve.input.files.cells import AMOUNT_HEADING, POSITIVE_HEADINGS, segment_heading
+from capcurve.input.files.cells import (
+    AMOUNT_HEADING,
+    POSITIVE_HEADINGS,
+    of_arms,
+    segment_heading,
+)
 from capcurve.input.files.reading import column_names
 from capcurve.input.files.savedcells import counts_of, node_of, write_csv, write_parquet
 from capcurve.input.times import read_times
@@ -23,7 +26,7 @@ from capcurve.numbers.whole import write_whole
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from capcurve.numbers.types import Direction
 
@@ -145,15 +148,11 @@ def read_counts(
     if "cases" in names and not names & {*POSITIVE_HEADINGS, AMOUNT_HEADING}:
         return read_case_cells(files, by=segment_heading(column_names(files)), **asked)
     found = read_cells(files, **asked)
-    return as_trial(found) if "treatment" in names and isinstance(found, dict) else found
+    if isinstance(found, dict) and {*found} in ({0, 1}, {-1, 1}) and of_arms(found, files):
+        from capcurve.input.trials import arms_of_segments
 
-
-def as_trial(parts: Mapping[Any, Any]) -> Any:
-    """Return counts by treatment as those of a trial, where their names are those of two arms."""
-    from capcurve.input.trials import arms_of_segments
-
-    kinds, arms = {type(part) for part in parts.values()}, ({*ARMS}, {0, 1}, {-1, 1})
-    return arms_of_segments(parts) if {*parts} in arms and kinds <= {*UpliftCounts.KINDS} else parts
+        return arms_of_segments(found)
+    return found
 
 
 def read_json(path: str | os.PathLike[str], asked: Node) -> Any:

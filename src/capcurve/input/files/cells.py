@@ -22,7 +22,7 @@ from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
 from capcurve.input.columns import InputColumn, Values, absent_rows, quoted_names
 from capcurve.input.files.engine import FileTable, Relation, literal_path
-from capcurve.input.files.reading import open_files, read_opened
+from capcurve.input.files.reading import column_names, open_files, read_opened
 from capcurve.input.files.savedcells import (
     HEADER_KEY,
     PART,
@@ -49,7 +49,8 @@ SCORE_HEADINGS = ("score", "grade", "rating", "class")
 POSITIVE_HEADINGS = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
 NEGATIVE_HEADINGS = ("negatives", "negative", "good", "goods", "nondefaults", "nonevents", "n0")
 CASE_HEADINGS = ("n", "cases", "total", "count", "obligors", "accounts")
-SEGMENT_HEADINGS = ("segment", "treatment")
+ARMS_HEADING = "treatment"
+SEGMENT_HEADINGS = ("segment", ARMS_HEADING)
 UNKNOWN_HEADINGS = ("unknown", "unknowns", "indeterminate", "indeterminates", "rejected", "rejects")
 AMOUNT_HEADING, EXPOSURE_HEADING, TIMES_HEADING = "amount", "exposure", "n"
 # By role: what the column may be called, what it is, and the flag that names it.
@@ -123,7 +124,16 @@ class OpenTable:
 
 def read_cells(files: Files, **asked: Any) -> Any:
     """Take counts back from tables: saved ones exactly, or anybody's own."""
-    return added(_each_table(files, _counts_in, asked))
+    found = added(_each_table(files, _counts_in, asked))
+    if asked.get("by") is None and isinstance(found, dict) and {*found} == {*ARMS}:
+        return UpliftCounts(*(found[arm] for arm in ARMS)) if of_arms(found, files) else found
+    return found
+
+
+def of_arms(parts: Mapping[Any, Any], files: Files) -> bool:
+    """Whether segments are told apart by who was treated, and of a kind that trials have."""
+    named = (segment_heading(column_names(files)) or "").strip().lower() == ARMS_HEADING
+    return named and {type(part) for part in parts.values()} <= {*UpliftCounts.KINDS}
 
 
 def _each_table(

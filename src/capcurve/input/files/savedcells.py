@@ -81,6 +81,10 @@ _KEYS: dict[type, tuple[str, Callable[[str], object]]] = {
 _PARSERS: dict[str, Callable[[str], object]] = {**dict(_KEYS.values()), "UBIGINT": int}
 
 
+class Arms(dict[str, Held]):
+    """Counts of both arms of a trial, which are read like segments."""
+
+
 class SavedSegments:
     """Counts by segment, as a saved form has them."""
 
@@ -443,7 +447,7 @@ def _as_shown(value: object) -> str:
 def as_cells(counts: Any) -> Counted:
     """Return counts of classes or amounts, by arm those of a trial, or raise for other kinds."""
     if isinstance(counts, UpliftCounts):
-        return {arm: getattr(counts, arm) for arm in counts.PARTS}
+        return Arms({arm: getattr(counts, arm) for arm in counts.PARTS})
     parts = counts.values() if isinstance(counts, dict) else [counts]
     for part in parts:
         if type(part) in READ_BY:
@@ -457,6 +461,6 @@ def merged(parts: Sequence[Any]) -> Any:
     kinds = {type(part) for part in parts}
     if kinds == {ScoreCounts, ValueCounts}:
         raise ValueError("some of these tables hold classes and some amounts")
-    return kinds.pop().merge(parts)
     if len(kinds) > 1:
         raise ValueError("these tables have several kinds of counts, which do not add up")
+    return kinds.pop().merge(parts)
