@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import gzip
 import json
-from itertools import product
+from itertools import permutations, product
 
 import duckdb
 import numpy as np
@@ -318,6 +318,30 @@ def test_what_would_not_come_back_is_not_saved(tmp_path, parts, message, suffix)
     assert not (tmp_path / f"cells.{suffix}").exists()
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "message"),
+    [
+        ({"weight": W, "weight_kind": "sampling"}, {}, "some segments have weights and some have"),
+        ({"cluster": GRADES}, {}, "some segments have clusters and some have none"),
+        ({"cluster": GRADES, "weight": W}, {"cluster": GRADES}, "some segments have weights and"),
+    ],
+)
+def test_segments_counted_otherwise_than_others_are_for_json(tmp_path, one, other, message):
+    for hows in ((one, other), (other, one)):
+        parts = {key: counted(S, **how) for key, how in zip("ab", hows, strict=True)}
+        with pytest.raises(ValueError, match=f"{message}.*; save as .json"):
+            write_counts(parts, tmp_path / "cells.parquet")
+        assert read_counts(written_as(tmp_path, parts, "cells.json")) == parts
+
+
+def test_segments_of_several_kinds_are_for_json(tmp_path):
+    for first, second in permutations(("cases", "times", "partial", "trial"), 2):
+        parts = {"a": KINDS[first](), "b": KINDS[second]()}
+        with pytest.raises(ValueError, match="several kinds of counts; save as"):
+            write_counts(parts, tmp_path / "cells.parquet")
+    assert read_counts(written_as(tmp_path, parts, "cells.json")) == parts
+
+
 def test_segments_of_numpy_types_are_python_values(tmp_path):
     for suffix in ("csv", "parquet"):
         write_counts({np.int64(3): SMALL, np.int64(4): SMALL}, tmp_path / f"cells.{suffix}")
@@ -460,6 +484,22 @@ def test_columns_of_saved_counts_are_not_read_without_their_settings(tmp_path, h
         read_cells(Files.of(path))
 
 
+@pytest.mark.parametrize("name", ["partial", "trial", "trial of amounts"])
+def test_parts_are_not_pooled_where_another_program_lost_their_settings(tmp_path, name):
+    path = written_as(tmp_path, KINDS[name]())
+    pq.write_table(pq.read_table(path).replace_schema_metadata(None), path)
+    with pytest.raises(ValueError, match=r"counts are missing, and .*'part' cannot be read"):
+        read_counts(path)
+
+
+def test_cases_and_times_are_not_read_without_their_settings_either(tmp_path):
+    for name in ("cases", "times"):
+        path = written_as(tmp_path, KINDS[name](cluster=GRADES))
+        pq.write_table(pq.read_table(path).replace_schema_metadata(None), path)
+        with pytest.raises(ValueError, match="counts are missing, and 'cluster_group' cannot"):
+            read_counts(path)
+
+
 def test_counts_of_another_version_say_what_to_do(tmp_path):
     saved, path = CASES["grades"].to_dict(), tmp_path / "cells.json"
     for version in (1, 3):
@@ -511,6 +551,32 @@ def test_every_kind_of_counts_is_saved(tmp_path, name, suffix):
     assert type(back) is type(counts)
     assert back == counts
     assert back.digest() == counts.digest()
+
+
+@pytest.mark.parametrize("name", ["cases", "times", "strata", "amounts"])
+def test_segments_of_every_kind_come_back_from_csv(tmp_path, name):
+    parts = {"May": KINDS[name](), "June": KINDS[name](), None: KINDS[name]()}
+    assert read_counts(written_as(tmp_path, parts, "parts.csv")) == parts
+
+
+def test_own_tables_of_unknown_outcomes_have_segments_and_arms(tmp_path):
+    path, counts = (
+        tmp_path / "own.csv",
+        cap.PartialCounts.from_counts([2, 1], [3, 1], [1, 9], [0, 5]),
+    )
+    for heading, names in (("segment", "xy"), ("treatment", ("treated", "control"))):
+        rows = "".join(f"{name},2,3,1,0\n{name},1,1,9,5\n" for name in names)
+        path.write_text(f"{heading},score,positives,negatives,unknown\n{rows}")
+        assert read_counts(path) == dict.fromkeys(names, counts)
+
+
+@pytest.mark.parametrize("names", [(1, 0), ("true", "false"), (1, -1), ("treated", "control")])
+def test_a_column_of_who_was_treated_makes_a_trial(tmp_path, names):
+    path = tmp_path / "own.csv"
+    rows = "".join(f"{name},2,{n},1\n{name},1,1,3\n" for name, n in zip(names, (3, 1), strict=True))
+    path.write_text(f"treatment,score,positives,negatives\n{rows}")
+    trial = cap.UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [1, 3])
+    assert read_counts(path) == trial
 
 
 @pytest.mark.turns(3)

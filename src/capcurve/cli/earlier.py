@@ -276,8 +276,6 @@ def _saved(
     flag: str, path: str, request: Request, table: EarlierTable, *, cases: bool
 ) -> CountsByScore:
     """Return the counts of one score that a file holds, under any name."""
-    from capcurve.input.files.cells import POSITIVE_HEADINGS
-
     # Its columns may be called as those asked for. Saved counts have their grades; their events are
     # numbers, whatever the labels of rows.
     how: dict[str, Any] = {"levels": (), "higher_is": (), "resolution": None, "cuts": ()}
@@ -294,7 +292,7 @@ def _saved(
     )
     held = replace(request, counts=True, score=score, by=by, **how)
     try:
-        if cases and not (request.horizon or held.target or {*POSITIVE_HEADINGS} & {*table.names}):
+        if cases and not (request.horizon or held.target):
             return counted_cases(held)
         found = tallied(held)
     except (ValueError, TypeError) as error:

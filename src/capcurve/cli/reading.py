@@ -232,7 +232,9 @@ def counted_cases(request: Request) -> CountsByScore:
         from capcurve.input.files.cells import as_cases
 
         read = _from_table(request, read_case_cells, as_cases, by=by)
-        parts = {None: read} if by is None else read
+        parts = read if isinstance(read, dict) else {None: read}
+        if by is not None and parts is not read:
+            raise Failure(f"{request.file[0]} holds counts without segments")
         held = {name: {key: part.held for key, part in parts.items()}}
         whole = {name: ScoreCounts.merge(held[name].values())} if parts else {}
         found = CountsByScore(whole, {} if by is None else held)
@@ -293,10 +295,20 @@ def _saved_times(request: Request) -> Any:
     words = _said_of_one(request)
     if request.event_label is not None:
         words["event_label"] = request.event_label
-    if (found := _saved_as_json(request, words)) is not None:
-        if not hasattr(found, "known_at"):
-            raise Failure(f"{request.file[0]} holds no counts of times; leave out --horizon")
-        return found
+    if (found := _saved_as_json(request, words)) is None:
+        found = _times_of_tables(request, words)
+    if isinstance(found, dict) and all(hasattr(part, "known_at") for part in found.values()):
+        raise Failure(
+            f"{request.file[0]} has counts of times by segment, and --horizon reads counts of all "
+            "rows; save these without segments, or one segment alone"
+        )
+    if not hasattr(found, "known_at"):
+        raise Failure(f"{request.file[0]} holds no counts of times; leave out --horizon")
+    return found
+
+
+def _times_of_tables(request: Request, words: dict[str, Any]) -> Any:
+    """Read counts of times from tables, with labels of the type that their columns hold."""
     with rereadable(request, again=True) as files, waiting("reading counts"):
         from capcurve.input import read_times
         from capcurve.input.files.reading import column_names

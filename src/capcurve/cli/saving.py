@@ -90,6 +90,7 @@ class SaveCounts(Command):
     def run(self) -> int:
         """Count, and save the counts."""
         from capcurve.counts import UpliftCounts
+        from capcurve.input.files.savedcells import Arms
         from capcurve.results.findings import about_rows_left_out
 
         request = self.request
@@ -104,9 +105,10 @@ class SaveCounts(Command):
         name, whole = next(iter(found.whole.items()))
         cells = _by_text(found.segments[name]) if found.segments else whole
         _refuse_small_rows(request.min_cell, [whole] if cells is whole else list(cells.values()))
-        _save(cells if self.treatment is None else UpliftCounts(**cells), path)
+        of_trial = self.treatment is not None or isinstance(found.segments.get(name), Arms)
+        _save(UpliftCounts(**cells) if of_trial else cells, path)
         left_out = {"": tuple(about_rows_left_out(whole.dropped))}
-        tell_all([found.always() if self.treatment is None else left_out])
+        tell_all([left_out if of_trial else found.always()])
         _tell_small_rows(request, path.name, whole)
         return 0
 

@@ -7,6 +7,7 @@ header beside them. A seal finds what was changed in the header, digests what wa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
@@ -207,11 +208,24 @@ def damaged() -> ValueError:
 
 def from_json(saved: Any, kinds: Sequence[Any], read: Callable[..., Any] | None = None) -> Any:
     """Return counts of one of several kinds, or raise ValueError unless they are as saved."""
+    check_seal(saved, kinds)
+    with _damage_told():
+        return (read or restored)(saved, kinds)
+
+
+def check_seal(saved: Any, kinds: Sequence[Any]) -> None:
+    """Raise ValueError unless these are counts of some kinds, with the header that was saved."""
     check_header(saved, kinds)
-    try:
+    with _damage_told():
         if saved["seal"] != sealed(bare(saved))["seal"]:
             raise damaged()
-        return (read or restored)(saved, kinds)
+
+
+@contextmanager
+def _damage_told() -> Iterator[None]:
+    """Say of whatever goes wrong that the counts are damaged."""
+    try:
+        yield
     except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, RecursionError):
         raise damaged() from None
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from capcurve.counts import JointCounts, Ranking, ScoreCounts
 from capcurve.counts.joint import PdColumn
-from capcurve.gate.given import as_ranking
+from capcurve.gate.given import as_counted, as_ranking
 from capcurve.gate.pds import checked_pds, numbers_of, pds_of, refuse_unknown_grades
 from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.inference.designs import require_rows
@@ -397,7 +397,8 @@ def implied_or_why_not(
     level: float = 0.95,
 ) -> Test:
     """Return the same for one of many segments: where it is undefined, the notes say why."""
-    # What is no PD is refused all the same.
+    # What is no PD is refused all the same, and so are amounts.
+    counts = as_counted(counts, "implied_accuracy_ratio")
     sample, question = pd_sample(counts, pd, score), _question(level)
     calibration, correlation = _as_calibration(calibration), as_correlation(correlation)
     try:

@@ -6,17 +6,19 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts import UpliftCounts
 from capcurve.counts.saved import Node, as_json
-from capcurve.counts.trials import ARMS
 from capcurve.input.files import (
     Files,
     read_case_cells,
     read_cells,
-    read_partial_cells,
     read_saved,
 )
-from capcurve.input.files.cells import AMOUNT_HEADING, POSITIVE_HEADINGS, UNKNOWN_HEADINGS
+from capcurve.input.files.cells import (
+    AMOUNT_HEADING,
+    POSITIVE_HEADINGS,
+    of_arms,
+    segment_heading,
+)
 from capcurve.input.files.reading import column_names
 from capcurve.input.files.savedcells import counts_of, node_of, write_csv, write_parquet
 from capcurve.input.times import read_times
@@ -143,13 +145,13 @@ def read_counts(
     names = {name.strip().lower() for name in column_names(files)}
     if {"time", "event"} <= names:
         return read_times(files, **asked)
-    if names & {*UNKNOWN_HEADINGS}:
-        return read_partial_cells(files, **asked)
     if "cases" in names and not names & {*POSITIVE_HEADINGS, AMOUNT_HEADING}:
-        return read_case_cells(files, **asked)
+        return read_case_cells(files, by=segment_heading(column_names(files)), **asked)
     found = read_cells(files, **asked)
-    if "treatment" in names and isinstance(found, dict) and {*found} == {*ARMS}:
-        return UpliftCounts(*(found[arm] for arm in ARMS))
+    if isinstance(found, dict) and {*found} in ({0, 1}, {-1, 1}) and of_arms(found, files):
+        from capcurve.input.trials import arms_of_segments
+
+        return arms_of_segments(found)
     return found
 
 

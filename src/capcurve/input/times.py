@@ -233,23 +233,34 @@ def count_followed(
     return count_times(**rows, score=column, data=data, **words)
 
 
-def read_times(files: Files, score: str | None = None, **words: Any) -> TimeCounts:
+def read_times(
+    files: Files, score: str | None = None, **words: Any
+) -> TimeCounts | dict[Any, TimeCounts]:
     """Take counts of times from tables with the columns score, time, event and n.
 
-    Strata and clusters are in the columns stratum and cluster, where there are such; `words` are
-    the direction, levels and resolution of `count_times`.
+    Strata, clusters and segments are in the columns stratum, cluster and segment, where there are
+    such; `words` are the direction, levels and resolution of `count_times`.
     """
-    from capcurve.input.files.cells import read_saved, refuse_missing, whole_times
+    from capcurve.input.files.cells import (
+        read_saved,
+        refuse_missing,
+        segment_heading,
+        whole_times,
+    )
     from capcurve.input.files.reading import column_names  # costs what only readers should pay
 
     if (saved := read_saved(files)) is not None:
         return _of_times(saved, words)
-    held = {name.strip().lower(): name for name in column_names(files)}
+    names = column_names(files)
+    held = {name.strip().lower(): name for name in names}
     given = {role: held.get(role, role) for role in ("time", "event", "n")}
     given |= {role: held[role] for role in ("stratum", "cluster") if role in held}
     given["score"] = score or held.get("score", "score")
+    by = segment_heading([name for name in names if name not in given.values()])
+    given |= {} if by is None else {"by": by}
     columns = dict(zip(given, columns_of_roles(given, files)[0], strict=True))
     repeats = whole_times(columns.pop("n"))
+    segments = columns.pop("by", None)
     for column in columns.values():
         refuse_missing(column)
     ids, groups = cluster_groups(columns["cluster"]) if "cluster" in columns else (None, None)
@@ -258,23 +269,28 @@ def read_times(files: Files, score: str | None = None, **words: Any) -> TimeCoun
         (columns["score"],),
         time=columns["time"],
         stratum=columns.get("stratum"),
+        by=segments,
         ids=ids,
         repeats=repeats,
         groups=groups,
     )
-    sample = rows.complete(TimeRules(**words))
+    rules = TimeRules(**words)
+    if segments is not None:
+        parts: Any = rows.segments(rules)
+        return {key: cast("TimeCounts", count_clustered(s, s.scores[0])) for key, s in parts}
+    sample = rows.complete(rules)
     return cast("TimeCounts", count_clustered(sample, sample.scores[0]))
 
 
-def _of_times(saved: Any, words: Mapping[str, Any]) -> TimeCounts:
+def _of_times(saved: Any, words: Mapping[str, Any]) -> TimeCounts | dict[Any, TimeCounts]:
     """Return counts that were saved, if they are of times and nothing else is said of them."""
-    if not isinstance(saved, TimeCounts):
-        raise ValueError(  # noqa: TRY004 - of a file
-            f"these are {type(saved).__name__}, and no counts of times"
-        )
+    parts = saved.values() if isinstance(saved, dict) else [saved]
+    if others := [part for part in parts if not isinstance(part, TimeCounts)]:
+        raise ValueError(f"these are {type(others[0]).__name__}, and no counts of times")
     if words:
         raise ValueError(f"saved counts say how they were counted; leave out {next(iter(words))}=")
-    return saved
+    found: TimeCounts | dict[Any, TimeCounts] = saved
+    return found
 
 
 def at_horizons(

@@ -136,6 +136,22 @@ def test_headers_damaged_at_any_key(tmp_path, name):
     assert told(found) == told(CASES[name])
 
 
+@pytest.mark.parametrize("asked", [{}, {"higher_is": "negative"}])
+@pytest.mark.parametrize("name", ["segments", "dropped"])
+def test_json_damaged_at_any_key(tmp_path, name, asked):
+    path = tmp_path / "cells.json"
+    write_counts(CASES[name], path)
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    for place in places_in(saved):
+        others = () if "cells" in place else (None, 5, "x", [], {}, Ellipsis)
+        for changed in (changed_at(saved, place, other) for other in others):
+            if changed == saved:
+                continue
+            path.write_text(json.dumps(changed), encoding="utf-8")
+            with pytest.raises(ValueError, match=r"cells.json: (the counts are|expected format)"):
+                read_counts(path, **asked)
+
+
 @pytest.mark.parametrize("text", ["{", "null", "[]", "", "{}", "5", "\xff", DEEP, DEEP_RECORDS])
 def test_headers_that_are_none(tmp_path, text):
     path = tmp_path / "cells.parquet"

@@ -13,16 +13,19 @@ from capcurve.counts import (
     PartialCounts,
     ScoreCounts,
     TimeCounts,
+    UpliftCounts,
 )
 from capcurve.counts.saved import FORMATS, GROUP, ROOTS, Node
 from capcurve.counts.table import as_tallies
+from capcurve.counts.trials import ARMS
 from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
 from capcurve.input.columns import InputColumn, Values, absent_rows, quoted_names
 from capcurve.input.files.engine import FileTable, Relation, literal_path
-from capcurve.input.files.reading import open_files, read_opened
+from capcurve.input.files.reading import column_names, open_files, read_opened
 from capcurve.input.files.savedcells import (
     HEADER_KEY,
+    PART,
     TIMES_BY,
     Counted,
     changed,
@@ -32,7 +35,6 @@ from capcurve.input.files.savedcells import (
     key_text,
     merged,
 )
-from capcurve.numbers.arguments import arg
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -47,7 +49,8 @@ SCORE_HEADINGS = ("score", "grade", "rating", "class")
 POSITIVE_HEADINGS = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
 NEGATIVE_HEADINGS = ("negatives", "negative", "good", "goods", "nondefaults", "nonevents", "n0")
 CASE_HEADINGS = ("n", "cases", "total", "count", "obligors", "accounts")
-SEGMENT_HEADINGS = ("segment", "treatment")
+ARMS_HEADING = "treatment"
+SEGMENT_HEADINGS = ("segment", ARMS_HEADING)
 UNKNOWN_HEADINGS = ("unknown", "unknowns", "indeterminate", "indeterminates", "rejected", "rejects")
 AMOUNT_HEADING, EXPOSURE_HEADING, TIMES_HEADING = "amount", "exposure", "n"
 # By role: what the column may be called, what it is, and the flag that names it.
@@ -98,7 +101,7 @@ class OpenTable:
     def column_of(self, role: str, among: Sequence[str] | None = None) -> str:
         """Return the column that was named for a role, or the one of a known name."""
         named: str | None = getattr(self.asked, role)
-        return named or _must(self.names if among is None else among, *HEADINGS[role])
+        return named or _must(self.names if among is None else among, *HEADINGS[role], self.names)
 
     def read(self, names: Sequence[str], as_text: Sequence[str] = ()) -> dict[str, InputColumn]:
         """Read columns by their exact names, some of them as text without asking."""
@@ -121,7 +124,16 @@ class OpenTable:
 
 def read_cells(files: Files, **asked: Any) -> Any:
     """Take counts back from tables: saved ones exactly, or anybody's own."""
-    return added(_each_table(files, _counts_in, asked))
+    found = added(_each_table(files, _counts_in, asked))
+    if asked.get("by") is None and isinstance(found, dict) and {*found} == {*ARMS}:
+        return UpliftCounts(*(found[arm] for arm in ARMS)) if of_arms(found, files) else found
+    return found
+
+
+def of_arms(parts: Mapping[Any, Any], files: Files) -> bool:
+    """Whether segments are told apart by who was treated, and of a kind that trials have."""
+    named = (segment_heading(column_names(files)) or "").strip().lower() == ARMS_HEADING
+    return named and {type(part) for part in parts.values()} <= {*UpliftCounts.KINDS}
 
 
 def _each_table(
@@ -145,11 +157,6 @@ def _counts_in(table: OpenTable) -> Any:
     if (saved := _saved_in(table)) is not None:
         return saved
     found, asked = table.names, table.asked
-    if ours := [name for name in (*ROOTS, GROUP) if name in found]:
-        raise ValueError(
-            f"the settings of the saved counts are missing, and {quoted_names(ours)} cannot be "
-            "read without; save them again, or leave these columns out"
-        )
     head = table.file.head
     if table.file.kind == "csv" and not (table.file.more or head.endswith((b"\n", b"\r"))):
         raise ValueError("the file ends within its first line, as if it was cut off; save it again")
@@ -158,17 +165,34 @@ def _counts_in(table: OpenTable) -> Any:
         and asked.positives is None
         and not _perhaps(found, POSITIVE_HEADINGS)
     )
-    return _amounts_of_table(table) if of_amounts else _counts_of_table(table)
+    if of_amounts:
+        return _amounts_of_table(table)
+    named = (asked.score, asked.positives, asked.by)
+    rest = [name for name in found if name not in named]
+    # Whoever takes only known outcomes says so, as of such counts that were saved.
+    some_unknown = _perhaps(rest, *HEADINGS["unknown"]) is not None
+    return _partial_of_table(table) if some_unknown else _counts_of_table(table)
 
 
 def _saved_in(table: OpenTable) -> Any:
     """Return the counts of any kind that a parquet file has with their header, else None."""
     if (said := header_of(table.file)) is None:
+        _refuse_columns_of_settings(table)
         return None
     header = header_in(said)
     if any(table.names.count(name) != 1 for name in columns_of(header)):
         raise changed()
     return counts_in(header, table.read(columns_of(header)), table.asked.settings)
+
+
+def _refuse_columns_of_settings(table: OpenTable) -> None:
+    """Refuse columns that counts were saved with, and that mean nothing without their header."""
+    ours = [name for name in (*ROOTS, GROUP, PART) if name in table.names]
+    if ours and table.asked.by not in ours:
+        raise ValueError(
+            f"the settings of the saved counts are missing, and {quoted_names(ours)} cannot be "
+            "read without; save them again, or leave these columns out"
+        )
 
 
 def header_of(file: FileTable) -> str | None:
@@ -230,16 +254,23 @@ def _counts_of_table(table: OpenTable) -> Counted:
             f"beside {positives!r} there must be a column negatives, or n for all cases; "
             f"the columns are {quoted_names(table.names)}"
         )
-    by = table.asked.by or _perhaps(rest, SEGMENT_HEADINGS)
+    by = table.asked.by or segment_heading(rest)
     columns = table.columns([score, positives, other], by)
     scores, n1 = columns[score].values, columns[positives].values
     n0 = columns[other].values if cases is None else _rest(columns[other], columns[positives])
     asked = table.settings_for(scores)
+    segments = None if by is None else columns[by]
+    found: Counted = _by_segment(ScoreCounts, segments, (scores, n1, n0), asked)
+    return found
+
+
+def _by_segment(kind: Any, by: InputColumn | None, cells: Sequence[Values], asked: Node) -> Any:
+    """Return counts of a kind from columns of cells, in a dict where there are segments."""
     if by is None:
-        return ScoreCounts.from_counts(scores, n1, n0, **asked)
+        return kind.from_counts(*cells, **asked)
     return {
-        key: ScoreCounts.from_counts(scores[rows], n1[rows], n0[rows], **asked)
-        for key, rows in split_rows(columns[by])
+        key: kind.from_counts(*(column[rows] for column in cells), **asked)
+        for key, rows in split_rows(by)
     }
 
 
@@ -254,7 +285,7 @@ def _amounts_of_table(table: OpenTable) -> Counted:
         )
     exposure = asked.exposure or (EXPOSURE_HEADING if EXPOSURE_HEADING in found else None)
     times = TIMES_HEADING if TIMES_HEADING in found else None
-    by = asked.by or _perhaps(found, SEGMENT_HEADINGS)
+    by = asked.by or segment_heading(found)
     columns = table.columns([], score, amount, exposure, times, by)
     rules = Rules(**table.settings_for(columns[score].values))
     given = ColumnsByRole(
@@ -280,15 +311,22 @@ def whole_times(column: InputColumn) -> NDArray[np.int64]:
     return times.astype(np.int64)
 
 
-def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> str:
-    """Return the one column of a known name, or raise naming the flag that says which."""
+def _must(
+    found: Sequence[str], known: Sequence[str], what: str, flag: str, every: Sequence[str]
+) -> str:
+    """Return the one column of a known name, or raise naming the flag that says which, and all."""
     name = _perhaps(found, known, what, flag)
     if name is None:
         raise ValueError(
             f"no column is named like {what}; name it with {flag}; the columns are "
-            f"{quoted_names(found)}"
+            f"{quoted_names(every)}"
         )
     return name
+
+
+def segment_heading(found: Sequence[str]) -> str | None:
+    """Return the column of segments, or arms, that a table has under a known name."""
+    return _perhaps(found, SEGMENT_HEADINGS)
 
 
 def _perhaps(
@@ -361,18 +399,24 @@ def _number(word: str) -> float | None:
 # Tables in which some cases, or all, have no outcome
 
 
-def read_partial_cells(files: Files, **asked: Any) -> PartialCounts:
+def read_partial_cells(files: Files, **asked: Any) -> Any:
     """Take partial counts from tables with the columns score, positives, negatives and unknown."""
-    return PartialCounts.merge(_each_table(files, _partial_in, asked))
+    return added(_each_table(files, _partial_in, asked))
 
 
-def _partial_in(table: OpenTable) -> PartialCounts:
-    if (saved := _saved_in(table)) is not None:
-        return saved_partial(saved)
+def _partial_in(table: OpenTable) -> Any:
+    return _partial_of_table(table) if (saved := _saved_in(table)) is None else saved
+
+
+def _partial_of_table(table: OpenTable) -> Any:
+    """Return partial counts of one table, by segment where it has segments."""
     wanted = _classes_and_unknown(table)
-    columns = table.columns(wanted)
-    score, *cases = (columns[name].values for name in wanted)
-    return PartialCounts.from_counts(score, *cases, **table.settings_for(score))
+    rest = [name for name in table.names if name not in wanted]
+    by = table.asked.by or segment_heading(rest)
+    columns = table.columns(wanted, by)
+    cells = [columns[name].values for name in wanted]
+    asked = table.settings_for(cells[0])
+    return _by_segment(PartialCounts, None if by is None else columns[by], cells, asked)
 
 
 def _classes_and_unknown(table: OpenTable) -> list[str]:
@@ -408,10 +452,10 @@ def _cases_in(table: OpenTable) -> dict[Any, CaseCounts]:
     classes = [name for name in found if name != table.asked.score]
     if saved or table.asked.positives or _perhaps(classes, POSITIVE_HEADINGS):
         return _of_classes(table)
+    _refuse_columns_of_settings(table)
     score = table.column_of("score")
-    cases = _must(
-        [name for name in found if name != score], CASE_HEADINGS, "the cases", "the header n"
-    )
+    rest = [name for name in found if name != score]
+    cases = _must(rest, CASE_HEADINGS, "the cases", "the header n", found)
     by = table.asked.by
     columns = table.columns([score, cases], by)
     scores, tallies = (columns[name].values for name in (score, cases))
@@ -432,6 +476,8 @@ def as_cases(counts: Any) -> Any:
     """Return the cases of both classes, by segment where there are segments, or raise."""
     if isinstance(counts, dict):
         return {key: as_cases(part) for key, part in counts.items()}
+    if isinstance(counts, UpliftCounts):
+        return CaseCounts.merge([as_cases(getattr(counts, arm)) for arm in ARMS])
     found = counts if isinstance(counts, CaseCounts) else getattr(counts, "cases", None)
     if not isinstance(found, CaseCounts):
         what = "times" if isinstance(counts, TimeCounts) else "amounts"
@@ -442,11 +488,11 @@ def as_cases(counts: Any) -> Any:
 
 
 def saved_partial(counts: Any) -> PartialCounts:
-    """Return counts that were saved, if some of their cases have no outcome, or raise."""
-    if not isinstance(counts, PartialCounts):
-        raise ValueError(  # noqa: TRY004 - of a file
-            "the table was saved as other counts, which say nothing of unknown outcomes; leave "
-            f"out the metadata of the parquet file, and say {arg('higher_is')} and {arg('levels')} "
-            "where they matter"
+    """Return counts of all segments, if some of their cases have no outcome, or raise."""
+    parts = list(counts.values()) if isinstance(counts, dict) else [counts]
+    if not all(isinstance(part, PartialCounts) for part in parts):
+        raise ValueError(
+            "these are counts without unknown outcomes, so there is nothing to bound; give the "
+            "rows, in which unknown outcomes are empty, or counts of them"
         )
-    return counts
+    return PartialCounts.merge(parts)

@@ -26,10 +26,12 @@ from capcurve.counts.digest import is_sealed, sealed
 from capcurve.counts.saved import (
     GROUP,
     VERSION,
+    WEIGHED,
     Node,
     SavedCounts,
     bare,
     check_header,
+    check_seal,
     from_json,
     leaves,
     parts_of,
@@ -63,6 +65,7 @@ READ_BY: dict[type, str] = {
     TimeCounts: TIMES_BY,
     CaseCounts: "cases without outcomes, which stability and change compare",
     PartialCounts: "counts with unknown outcomes, which bounds reads",
+    UpliftCounts: "trials by segment; save each trial in a file of its own, which uplift reads",
 }
 _TRUTHS = {"true", "false"}
 _LARGEST_UINT64 = 2**64 - 1
@@ -76,6 +79,10 @@ _KEYS: dict[type, tuple[str, Callable[[str], object]]] = {
     str: ("VARCHAR", str),
 }
 _PARSERS: dict[str, Callable[[str], object]] = {**dict(_KEYS.values()), "UBIGINT": int}
+
+
+class Arms(dict[str, Held]):
+    """Counts of both arms of a trial, which are read like segments."""
 
 
 class SavedSegments:
@@ -131,6 +138,7 @@ def write_parquet(node: Node, path: Path) -> None:
 def cells_below_each_other(node: Node) -> dict[str, Values]:
     """Return the cells of a saved form below each other, beside columns that say whose they are."""
     pairs = list(leaves(node))
+    _refuse_mixed_kinds(node, pairs)
     _refuse_mixed([leaf["cells"] for _, leaf in pairs])
     columns = _places(pairs)
     for name in dict.fromkeys(name for _, leaf in pairs for name in leaf["cells"]):
@@ -162,13 +170,31 @@ def _stored(name: str, column: Values) -> Values:
     return wide(column)
 
 
+def _refuse_mixed_kinds(node: Node, pairs: Sequence[tuple[Mapping[str, Any], Node]]) -> None:
+    """Refuse segments whose cells do not have the same columns, which one table would mix up."""
+    if len({each["counts"]["format"] for each in node.get("segments", ())}) > 1:
+        raise ValueError("the segments have several kinds of counts; save as .json")
+    of_type = [
+        {name: column.dtype.kind for name, column in leaf["cells"].items() if name in WEIGHED}
+        for _, leaf in pairs
+    ]
+    mixed = {
+        "clusters": {GROUP in place for place, _ in pairs},
+        # Tallies of weights are floats, and all others whole numbers.
+        "weights": {kinds[name] == "f" for kinds in of_type for name in kinds},
+    }
+    for what, found in mixed.items():
+        if "segments" in node and len(found) > 1:
+            raise ValueError(f"some segments have {what} and some have none; save as .json")
+
+
 def _refuse_mixed(columns: Sequence[Mapping[str, Values]]) -> None:
     """Refuse counts whose cells no one table gives back as they are."""
     for name, what in (("amount", "amounts"), ("exposure", "an exposure")):
         if len({name in each for each in columns}) > 1:
             raise ValueError(f"some segments have {what} and some have none; save them one by one")
     scores = [each["score"] for each in columns if len(each["score"])]
-    if len({score.dtype == object for score in scores}) > 1:
+    if len({score.dtype == object for score in (each["score"] for each in columns)}) > 1:
         raise ValueError("some segments have grades and some have numbers; save them one by one")
     numbers = [score for score in scores if score.dtype != object]
     kind = np.result_type(*numbers) if numbers else np.dtype(np.float64)
@@ -359,9 +385,10 @@ def counts_in(header: Node, columns: Mapping[str, InputColumn], asked: Node) -> 
 
 def counts_of(saved: Any, asked: Node) -> Any:
     """Return the counts of any kind, or by segment, that a .json file has."""
-    if isinstance(saved, Mapping):
-        _refuse_other_settings(saved, asked)
-    return from_json(saved, [*KINDS, SavedSegments], _counts)
+    kinds = [*KINDS, SavedSegments]
+    check_seal(saved, kinds)  # of what is damaged nothing else is known
+    _refuse_other_settings(saved, asked)
+    return from_json(saved, kinds, _counts)
 
 
 def _counts(node: Node, kinds: Sequence[Any] = KINDS) -> Any:
@@ -420,7 +447,7 @@ def _as_shown(value: object) -> str:
 def as_cells(counts: Any) -> Counted:
     """Return counts of classes or amounts, by arm those of a trial, or raise for other kinds."""
     if isinstance(counts, UpliftCounts):
-        return {arm: getattr(counts, arm) for arm in counts.PARTS}
+        return Arms({arm: getattr(counts, arm) for arm in counts.PARTS})
     parts = counts.values() if isinstance(counts, dict) else [counts]
     for part in parts:
         if type(part) in READ_BY:
@@ -432,6 +459,8 @@ def as_cells(counts: Any) -> Counted:
 def merged(parts: Sequence[Any]) -> Any:
     """Return the sum of counts of one kind."""
     kinds = {type(part) for part in parts}
-    if len(kinds) > 1:
+    if kinds == {ScoreCounts, ValueCounts}:
         raise ValueError("some of these tables hold classes and some amounts")
+    if len(kinds) > 1:
+        raise ValueError("these tables have several kinds of counts, which do not add up")
     return kinds.pop().merge(parts)
