@@ -306,7 +306,7 @@ def _saved_times(request: Request) -> Any:
         return read_times(files, next(iter(request.score), None), **words)
 
 
-def _saved_as_json(request: Request, words: Mapping[str, Any]) -> Any:
+def _saved_as_json(request: Request, words: Mapping[str, Any], **columns: Any) -> Any:
     """Return the sum of counts that .json files have; None where there are tables."""
     saved = [path for path in request.file if path.lower().endswith(".json")]
     if not saved:
@@ -314,12 +314,20 @@ def _saved_as_json(request: Request, words: Mapping[str, Any]) -> Any:
     if words or request.score:
         said = next((f"--{name.replace('_', '-')}" for name in words), "--score")
         raise Failure(f"{saved[0]} says by itself what it holds; leave out {said}")
+    from capcurve.input.files.cells import AskedOfTable, added
+    from capcurve.input.files.reading import refuse_idle
+
+    refuse_idle(files_of(request), saved[0], "counts saved as JSON")
     if len(set(saved)) < len(request.file):
         raise Failure(f"{saved[0]} stands beside itself or a table; add different .json files")
-    from capcurve.input.files.cells import added
     from capcurve.input.saving import read_json
 
-    return added([read_json(path, {}) for path in saved])
+    found = added([read_json(path, {}) for path in saved])
+    try:
+        AskedOfTable(**columns).refuse_other_columns(["segment"] if isinstance(found, dict) else [])
+    except ValueError as error:
+        raise Failure(f"{saved[0]}: {error}") from None
+    return found
 
 
 def _labels_of_event(request: Request, files: Files, name: str) -> dict[str, object]:
@@ -406,7 +414,7 @@ def _from_table(
     columns |= {"score": request.score[0] if request.score else None, "positives": request.target}
     with in_words_of(request), waiting("reading counts"):
         words = _said_of_one(request)
-        found = _saved_as_json(request, words)
+        found = _saved_as_json(request, words, **columns)
         if found is None:
             found = read(files_of(request), **words, **columns)
         try:

@@ -242,7 +242,7 @@ def read_times(files: Files, score: str | None = None, **words: Any) -> TimeCoun
     from capcurve.input.files.cells import read_saved, refuse_missing, whole_times
     from capcurve.input.files.reading import column_names  # costs what only readers should pay
 
-    if (saved := read_saved(files)) is not None:
+    if (saved := read_saved(files, score=score)) is not None:
         return _of_times(saved, words)
     held = {name.strip().lower(): name for name in column_names(files)}
     given = {role: held.get(role, role) for role in ("time", "event", "n")}

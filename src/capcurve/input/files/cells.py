@@ -35,7 +35,7 @@ from capcurve.input.files.savedcells import (
 from capcurve.numbers.arguments import arg
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -55,6 +55,10 @@ HEADINGS: dict[str, tuple[tuple[str, ...], str, str]] = {
     "score": (SCORE_HEADINGS, "the score", "--score"),
     "positives": (POSITIVE_HEADINGS, "the positives", "--target"),
     "unknown": (UNKNOWN_HEADINGS, "the unknown outcomes", "--unknown"),
+}
+# By role: the column of it where counts are saved.
+COLUMNS_OF_SAVED = {"score": "score", "positives": "positives", "by": "segment"} | {
+    name: name for name in ("amount", "exposure", "unknown")
 }
 # What a csv of an earlier version had: settings in a column, of these formats.
 OLD, OLD_FORMATS = "settings", (b"capcurve/cells", b"capcurve/amount-cells")
@@ -80,6 +84,20 @@ class AskedOfTable:
         """What is said of how the scores are to be read."""
         said = {name: getattr(self, name) for name in ("higher_is", "levels", "resolution")}
         return {name: value for name, value in said.items() if value is not None}
+
+    def refuse_other_columns(self, names: Collection[str]) -> None:
+        """Refuse columns that saved counts do not have, or have in another role."""
+        for role, own in COLUMNS_OF_SAVED.items():
+            said = getattr(self, role)
+            if said is None or (said == own and own in names):
+                continue
+            if role == "by" and own in names:
+                raise ValueError(
+                    f"the segments of saved counts are in the column {own!r}; pass "
+                    f"{arg(by=own)} or leave it out"
+                )
+            flag = HEADINGS[role][2] if role in HEADINGS else arg(role)
+            raise ValueError(f"saved counts say by themselves what they contain; leave out {flag}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +186,7 @@ def _saved_in(table: OpenTable) -> Any:
     header = header_in(said)
     if any(table.names.count(name) != 1 for name in columns_of(header)):
         raise changed()
+    table.asked.refuse_other_columns(columns_of(header))
     return counts_in(header, table.read(columns_of(header)), table.asked.settings)
 
 

@@ -1,0 +1,65 @@
+"""Saved counts at the command line: what says nothing about them is refused, in its own words."""
+
+import pytest
+
+import capcurve as cap
+from cli_calls import done, refused
+
+Y, S, G = [1, 0, 1, 0, 0, 1, 0, 0], [4, 3, 2, 1, 4, 3, 2, 1], [*"aabbaabb"]
+DAYS, ENDED = [10, 20, 30, 40, 50, 60, 70, 80], [1, 0, 1, 0, 1, 0, 2, 0]
+SAVED = {
+    "classes": cap.count_scores(Y, S),
+    "segments": cap.count_segments(Y, S, by=G),
+    "amounts": cap.count_values([0, 5, 1, 0, 2, 0, 3, 1], S),
+    "trial": cap.count_uplift(Y, [1, 0] * 4, S),
+    "unknown": cap.count_partial([1, 0, None, 1, 0, 1, 0, 0], S),
+    "times": cap.count_times(DAYS, ENDED, S),
+    "cases": cap.count_scores(Y, S).cases,
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("saved")
+    for name, counts in SAVED.items():
+        cap.write_counts(counts, made / f"{name}.json")
+        cap.write_counts(counts, made / f"{name}.parquet")
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _within(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+
+
+@pytest.mark.parametrize(("words", "flag"), [
+    (("summary", "classes", "--by", "nope"), "--by"),
+    (("summary", "classes", "-t", "nope"), "--target"),
+    (("summary", "classes", "--amount", "nope"), "--amount"),
+    (("summary", "classes", "-s", "nope"), "--score"),
+    (("uplift", "trial", "--treatment", "nope"), "--treatment"),
+    (("bounds", "unknown", "--unknown", "nope"), "--unknown"),
+    (("summary", "times", "--horizon", "35", "-s", "nope"), "--score"),
+])  # fmt: skip
+@pytest.mark.parametrize("suffix", [".json", ".parquet"])
+def test_saved_counts_refuse_columns_that_they_do_not_have(words, flag, suffix):
+    command, name, *others = words
+    assert refused(command, name + suffix, "--counts", *others).endswith(f"leave out {flag}")
+
+
+@pytest.mark.parametrize("suffix", [".json", ".parquet"])
+def test_segments_of_saved_counts_are_called_segment(suffix):
+    words = ("summary", f"segments{suffix}", "--counts", "--by")
+    assert refused(*words, "nope").endswith("pass --by segment or leave it out")
+    done(*words, "segment")
+
+
+@pytest.mark.parametrize(("flag", "value"), [
+    ("--sheet", "x"), ("--table", "x"), ("--skip-lines", "3"), ("--na", "0"), ("--decimal", ","),
+    ("--delimiter", ";"), ("--comment", "#"), ("--encoding", "cp1252"),
+])  # fmt: skip
+@pytest.mark.parametrize("words", [("classes.json",), ("times.json", "--horizon", "35")])
+def test_counts_saved_as_json_refuse_what_is_said_of_other_files(words, flag, value):
+    line = refused("summary", *words, "--counts", flag, value)
+    assert line.startswith(f"{flag} ")
+    assert line.endswith(f"and {words[0]} is counts saved as JSON; leave it out")
