@@ -10,6 +10,7 @@ DAYS, ENDED = [10, 20, 30, 40, 50, 60, 70, 80], [1, 0, 1, 0, 1, 0, 2, 0]
 SAVED = {
     "classes": cap.count_scores(Y, S),
     "segments": cap.count_segments(Y, S, by=G),
+    "pds": cap.count_scores(Y, [s / 10 for s in S]),
     "amounts": cap.count_values([0, 5, 1, 0, 2, 0, 3, 1], S),
     "trial": cap.count_uplift(Y, [1, 0] * 4, S),
     "unknown": cap.count_partial([1, 0, None, 1, 0, 1, 0, 0], S),
@@ -63,3 +64,30 @@ def test_counts_saved_as_json_refuse_what_is_said_of_other_files(words, flag, va
     line = refused("summary", *words, "--counts", flag, value)
     assert line.startswith(f"{flag} ")
     assert line.endswith(f"and {words[0]} is counts saved as JSON; leave it out")
+
+
+@pytest.mark.parametrize("command", ["implied", "calibration"])
+def test_the_pds_of_saved_counts_are_their_scores(command):
+    words = (command, "pds.json", "--counts")
+    assert done(*words, "--pd", "score").stdout == done(*words).stdout
+    assert refused(*words, "--pd", "nope").endswith("leave out --pd")
+
+
+@pytest.mark.parametrize("suffix", [".json", ".parquet"])
+@pytest.mark.parametrize("command", [("counts", "-o", "x.csv"), ("uplift",), ("implied",)])
+def test_no_command_advises_a_horizon_that_it_refuses(command, suffix):
+    name, *others = command
+    line = refused(name, f"times{suffix}", "--counts", *others)
+    assert line.endswith(f"these are counts of times, which capcurve {name} does not read")
+
+
+@pytest.mark.parametrize("words", [("--higher-is", "negative"), ("--resolution", "0.1")])
+@pytest.mark.parametrize("suffix", [".json", ".parquet"])
+def test_saved_times_name_the_option_to_leave_out(words, suffix):
+    line = refused("summary", f"times{suffix}", "--counts", "--horizon", "35", *words)
+    assert line.endswith(f"leave out {words[0]}")
+
+
+def test_cases_without_outcomes_are_for_stability_alone():
+    line = refused("change", "cases.json", "classes.json", "--counts")
+    assert line.endswith("these are cases without outcomes, which stability compares")

@@ -21,7 +21,7 @@ from capcurve.cli.errors import Failure
 from capcurve.cli.notations import number_in, words_in
 from capcurve.cli.options import DIRECTIONS, STDIN, Request
 from capcurve.cli.output import note, waiting
-from capcurve.numbers.arguments import reworded
+from capcurve.numbers.arguments import arg, reworded
 from capcurve.show.format import NO_SEGMENT
 
 if TYPE_CHECKING:
@@ -312,7 +312,7 @@ def _saved_as_json(request: Request, words: Mapping[str, Any], **columns: Any) -
     if not saved:
         return None
     if words or request.score:
-        said = next((f"--{name.replace('_', '-')}" for name in words), "--score")
+        said = arg(next(iter(words), "score"))
         raise Failure(f"{saved[0]} says by itself what it holds; leave out {said}")
     from capcurve.input.files.cells import AskedOfTable, added
     from capcurve.input.files.reading import refuse_idle
@@ -420,7 +420,7 @@ def _from_table(
         try:
             return kind(found)
         except ValueError as error:
-            raise Failure(f"{request.file[0]}: {error}") from None
+            raise ValueError(f"{request.file[0]}: {error}") from None
 
 
 def _said_of_one(request: Request) -> dict[str, Any]:
@@ -535,7 +535,7 @@ def in_words_of(request: Request) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        said = with_lines(request, _with_commands(error))
+        said = _without_horizon(with_lines(request, _with_commands(error)))
         if said.startswith(f"{request.target} is missing"):
             known = "; for outcomes that are not known yet use capcurve bounds, else pass missing="
             said = said.replace("; pass missing=", known)
@@ -545,6 +545,19 @@ def in_words_of(request: Request) -> Iterator[None]:
         if files and (len(request.file) > 1 or "no column" in said):
             said += f"; --score {files[0]} is a file: quote a pattern of columns, as in -s 's*'"
         raise ValueError(said) from error
+
+
+def _without_horizon(said: str) -> str:
+    """Return what is said of counts of times without advice that the command does not take."""
+    from capcurve.cli.proposing import takes
+    from capcurve.input.files.savedcells import TIMES_BY
+
+    context = click.get_current_context(silent=True)
+    if TIMES_BY not in said or context is None or takes("horizon"):
+        return said
+    return said.replace(
+        TIMES_BY, f"counts of times, which capcurve {context.info_name} does not read"
+    )
 
 
 def _with_commands(error: Exception) -> str:

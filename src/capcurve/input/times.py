@@ -17,6 +17,7 @@ from capcurve.input.query import (
     named_scores,
     of_table,
 )
+from capcurve.numbers.arguments import arg
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -273,7 +274,9 @@ def _of_times(saved: Any, words: Mapping[str, Any]) -> TimeCounts:
             f"these are {type(saved).__name__}, and no counts of times"
         )
     if words:
-        raise ValueError(f"saved counts say how they were counted; leave out {next(iter(words))}=")
+        raise ValueError(
+            f"saved counts say how they were counted; leave out {arg(next(iter(words)))}"
+        )
     return saved
 
 

@@ -96,7 +96,7 @@ class AskedOfTable:
                     f"the segments of saved counts are in the column {own!r}; pass "
                     f"{arg(by=own)} or leave it out"
                 )
-            flag = HEADINGS[role][2] if role in HEADINGS else arg(role)
+            flag = arg("target" if role == "positives" else role)
             raise ValueError(f"saved counts say by themselves what they contain; leave out {flag}")
 
 

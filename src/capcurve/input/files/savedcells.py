@@ -61,7 +61,7 @@ KINDS = (ScoreCounts, ValueCounts, CaseCounts, TimeCounts, PartialCounts, Uplift
 TIMES_BY = "counts of times, which are read with --horizon, such as --horizon 365"
 READ_BY: dict[type, str] = {
     TimeCounts: TIMES_BY,
-    CaseCounts: "cases without outcomes, which stability and change compare",
+    CaseCounts: "cases without outcomes, which stability compares",
     PartialCounts: "counts with unknown outcomes, which bounds reads",
 }
 _TRUTHS = {"true", "false"}
