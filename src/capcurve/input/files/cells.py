@@ -32,7 +32,7 @@ from capcurve.input.files.savedcells import (
     key_text,
     merged,
 )
-from capcurve.numbers.arguments import arg
+from capcurve.numbers.arguments import arg, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -50,11 +50,11 @@ CASE_HEADINGS = ("n", "cases", "total", "count", "obligors", "accounts")
 SEGMENT_HEADINGS = ("segment", "treatment")
 UNKNOWN_HEADINGS = ("unknown", "unknowns", "indeterminate", "indeterminates", "rejected", "rejects")
 AMOUNT_HEADING, EXPOSURE_HEADING, TIMES_HEADING = "amount", "exposure", "n"
-# By role: what the column may be called, what it is, and the flag that names it.
+# By role: what the column may be called, what it is, and how to say which it is.
 HEADINGS: dict[str, tuple[tuple[str, ...], str, str]] = {
-    "score": (SCORE_HEADINGS, "the score", "--score"),
-    "positives": (POSITIVE_HEADINGS, "the positives", "--target"),
-    "unknown": (UNKNOWN_HEADINGS, "the unknown outcomes", "--unknown"),
+    "score": (SCORE_HEADINGS, "the score", "call it 'score'"),
+    "positives": (POSITIVE_HEADINGS, "the positives", "call it 'positives'"),
+    "unknown": (UNKNOWN_HEADINGS, "the unknown outcomes", "call it 'unknown'"),
 }
 # By role: the column of it where counts are saved.
 COLUMNS_OF_SAVED = {"score": "score", "positives": "positives", "by": "segment"} | {
@@ -299,19 +299,18 @@ def whole_times(column: InputColumn) -> NDArray[np.int64]:
     return times.astype(np.int64)
 
 
-def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> str:
-    """Return the one column of a known name, or raise naming the flag that says which."""
-    name = _perhaps(found, known, what, flag)
+def _must(found: Sequence[str], known: Sequence[str], what: str, how: str) -> str:
+    """Return the one column of a known name, or raise saying how to say which it is."""
+    name = _perhaps(found, known, what, how)
     if name is None:
         raise ValueError(
-            f"no column is named like {what}; name it with {flag}; the columns are "
-            f"{quoted_names(found)}"
+            f"no column is named like {what}; {spoken(how)}; the columns are {quoted_names(found)}"
         )
     return name
 
 
 def _perhaps(
-    found: Sequence[str], known: Sequence[str], what: str = "it", flag: str = "--score, --target"
+    found: Sequence[str], known: Sequence[str], what: str = "it", how: str = "leave out the others"
 ) -> str | None:
     """Return the one column of a known name, or None; several leave no choice but to ask."""
     named = [name for name in found if name.strip().lower().replace("_", "") in known]
@@ -319,7 +318,7 @@ def _perhaps(
     if exact or len(named) <= 1:
         return next(iter(exact or named), None)
     raise ValueError(
-        f"{quoted_names(named)} could all be {what}; name it with {flag}; the columns are "
+        f"{quoted_names(named)} could all be {what}; {spoken(how)}; the columns are "
         f"{quoted_names(found)}"
     )
 
@@ -429,7 +428,7 @@ def _cases_in(table: OpenTable) -> dict[Any, CaseCounts]:
         return _of_classes(table)
     score = table.column_of("score")
     cases = _must(
-        [name for name in found if name != score], CASE_HEADINGS, "the cases", "the header n"
+        [name for name in found if name != score], CASE_HEADINGS, "the cases", "call it 'n'"
     )
     by = table.asked.by
     columns = table.columns([score, cases], by)
