@@ -91,3 +91,36 @@ def test_saved_times_name_the_option_to_leave_out(words, suffix):
 def test_cases_without_outcomes_are_for_stability_alone():
     line = refused("change", "cases.json", "classes.json", "--counts")
     assert line.endswith("these are cases without outcomes, which stability compares")
+
+
+@pytest.mark.parametrize(("words", "line"), [
+    (("implied",), "capcurve implied is of {}; count the rows with --target"),
+    (("calibration",), "capcurve calibration is of {}; count the rows with --target"),
+    (("validate",), "capcurve validate is of {}; count the rows with --target"),
+    (("steps",), "capcurve steps is of {}; use capcurve gains --bins score"),
+    (("thresholds",), "capcurve thresholds is of {}; use capcurve gains --bins score"),
+    (("curve", "--kind", "roc"), "--kind roc is of {}; choose cap"),
+    (("gains", "--interval", "jeffreys"), "--interval is of {}; leave it out"),
+    (("summary", "--pd", "score"), "--pd is of {}; leave it out"),
+])  # fmt: skip
+def test_saved_amounts_are_refused_in_words_of_the_command(words, line):
+    command, *others = words
+    said = line.format("positives and negatives, and these are amounts")
+    assert refused(command, "amounts.json", "--counts", *others) == said
+
+
+def test_a_picture_of_pds_is_not_of_saved_amounts():
+    words = ("plot", "amounts.json", "--counts", "--kind", "calibration", "-o", "x.png")
+    assert "is of positives and negatives" in refused(*words)
+
+
+def test_a_change_is_not_of_saved_amounts():
+    line = refused("change", "amounts.json", "amounts.parquet", "--counts")
+    assert line.startswith("change explains numbers of positives and negatives, and these are")
+
+
+@pytest.mark.parametrize("name", ["classes", "segments", "amounts"])
+@pytest.mark.parametrize("suffix", [".json", ".parquet"])
+def test_counts_without_times_have_no_horizon(name, suffix):
+    line = refused("summary", f"{name}{suffix}", "--counts", "--horizon", "35")
+    assert line.endswith("no counts of times; leave out --horizon")

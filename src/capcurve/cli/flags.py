@@ -65,6 +65,23 @@ class Flags(Wording):
         """Write arguments about how a file is read."""
         return self.passed(arguments)
 
+    def refused_of_amounts(self, name: str, instead: str) -> str:
+        """Refuse counts of amounts by what was typed, as the same is refused of rows."""
+        context = click.get_current_context(silent=True)
+        typed = {} if context is None else context.params
+        what = name if context is None else f"capcurve {context.info_name}"
+        advice = "leave it out"
+        if typed.get("interval"):
+            what = "--interval"
+        elif typed.get("kind"):
+            what, advice = f"--kind {typed['kind']}", "choose cap"
+        elif typed.get("pd"):
+            what = "--pd"
+        else:
+            other = SPOKEN.get(instead, "")
+            advice = f"use {other}" if other else "count the rows with --target"
+        return f"{what} is of positives and negatives, and these are amounts; {advice}"
+
     def spoken(self, text: str) -> str:
         """Return what is said of a command in the place of words of Python."""
         return SPOKEN.get(text, text)

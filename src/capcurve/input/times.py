@@ -271,7 +271,7 @@ def _of_times(saved: Any, words: Mapping[str, Any]) -> TimeCounts:
     """Return counts that were saved, if they are of times and nothing else is said of them."""
     if not isinstance(saved, TimeCounts):
         raise ValueError(  # noqa: TRY004 - of a file
-            f"these are {type(saved).__name__}, and no counts of times"
+            f"these are no counts of times; leave out {arg('horizon')}"
         )
     if words:
         raise ValueError(
