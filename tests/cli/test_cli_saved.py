@@ -11,6 +11,7 @@ SAVED = {
     "classes": cap.count_scores(Y, S),
     "segments": cap.count_segments(Y, S, by=G),
     "pds": cap.count_scores(Y, [s / 10 for s in S]),
+    "grades": cap.count_scores(Y, [*"CBACBACC"], levels=[*"CBA"]),
     "amounts": cap.count_values([0, 5, 1, 0, 2, 0, 3, 1], S),
     "trial": cap.count_uplift(Y, [1, 0] * 4, S),
     "unknown": cap.count_partial([1, 0, None, 1, 0, 1, 0, 0], S),
@@ -124,3 +125,51 @@ def test_a_change_is_not_of_saved_amounts():
 def test_counts_without_times_have_no_horizon(name, suffix):
     line = refused("summary", f"{name}{suffix}", "--counts", "--horizon", "35")
     assert line.endswith("no counts of times; leave out --horizon")
+
+
+@pytest.mark.parametrize(("words", "line"), [
+    (("classes", "--resolution", "0.5"), "saved without --resolution"),
+    (("grades", "--levels", "C,A"), "saved with --levels C,B,A, not --levels C,A"),
+    (("classes", "--higher-is", "negative"),
+     "saved with --higher-is positive, not --higher-is negative"),
+])  # fmt: skip
+def test_other_settings_than_the_saved_ones_are_told_as_typed(words, line):
+    name, *others = words
+    assert refused("summary", f"{name}.parquet", "--counts", *others).endswith(line)
+
+
+@pytest.mark.parametrize(("words", "line"), [
+    (("summary", "-s", "s", "--weight-kind", "sampling"),
+     "--weight-kind sampling was given without --weight"),
+    (("summary", "-s", "g", "--levels", "b,b,a"), "--levels names 'b' twice; name each grade once"),
+    (("summary", "-s", "g", "--levels", ""), "--levels is empty; name the grades, most-likely"),
+    (("summary", "-s", "g", "--levels", "b,a", "--higher-is", "negative"),
+     "--levels already runs most-likely-positive first"),
+    (("compare", "-s", "s", "-s", "p", "--metric", "selective-risk"),
+     "--metric selective-risk needs --coverage"),
+    (("compare", "-s", "s", "-s", "p", "--coverage", "0.5"),
+     "--coverage is not used by --metric ar; leave it out"),
+    (("compare", "-s", "p", "-s", "q", "--metric", "net-benefit", "--threshold", "2"),
+     "--threshold must be a PD, at least 0 and below 1, got 2.0"),
+    (("calibration", "-s", "p", "--at", "2"), "--at must be a PD, at least 0 and below 1, got 2"),
+    (("bounds", "-s", "s", "--positives", "0.4:0.1"),
+     "--positives must be two whole numbers of cases from 0 to 1, such as 0:1, or two shares"),
+    (("bounds", "-s", "s", "--odds", "3:1"),
+     "--odds must run from the least to the greatest, got 3:1"),
+])  # fmt: skip
+def test_refusals_of_the_library_are_told_as_typed(tmp_path, words, line):
+    path = tmp_path / "rows.csv"
+    last = "" if words[0] == "bounds" else "0"
+    path.write_text(f"y,s,p,q,g\n1,3,0.5,0.4,b\n0,2,0.1,0.3,a\n1,1,0.2,0.1,b\n{last},4,0.3,0.2,a\n")
+    command, *others = words
+    assert refused(command, path, "-t", "y", *others).startswith(line)
+
+
+@pytest.mark.parametrize(("words", "line"), [
+    (("--column", "nope=rate"), "--column names 'nope', which is no column"),
+    (("--decimals", "0"), "--decimals is 0, and 1.5% has more"),
+])  # fmt: skip
+def test_refusals_of_an_audit_are_told_as_typed(tmp_path, words, line):
+    path = tmp_path / "table.csv"
+    path.write_text("Decile,N,Bad rate\n1,200,1.5%\n2,200,0.5%\n")
+    assert line in refused("audit", path, *words)

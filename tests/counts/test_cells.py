@@ -547,7 +547,9 @@ def test_settings_asked_for_must_be_those_saved(tmp_path):
     path = tmp_path / "cells.parquet"
     write_counts(CASES["negative"], path)
     assert read_cells(Files.of(path), higher_is="negative") == CASES["negative"]
-    with pytest.raises(ValueError, match="saved with higher_is='negative', not 'positive'"):
+    with pytest.raises(
+        ValueError, match="saved with higher_is='negative', not higher_is='positive'"
+    ):
         read_cells(Files.of(path), higher_is="positive")
     write_counts(CASES["number grades"], path)
     assert read_cells(Files.of(path), levels=["2", "1", "3"]) == CASES["number grades"]

@@ -105,7 +105,7 @@ def test_a_correlation_is_allowed_for():
     ("asked", "said"),
     [
         ({"asset_correlation": 2}, "asset_correlation must be at least 0 and below 1, got 2"),
-        ({"thresholds": [0.1, 2]}, "threshold is a PD, at least 0 and below 1, got 2"),
+        ({"thresholds": [0.1, 2]}, "threshold must be a PD, at least 0 and below 1, got 2"),
         ({"thresholds": []}, "thresholds is empty; give one, or leave it out"),
         ({"thresholds": 0.2}, "thresholds must be several PDs, such as \\[0.1\\], got 0.2"),
         ({"level": 2}, "level must lie between 0 and 1, got 2"),
@@ -333,7 +333,7 @@ def test_a_check_of_grades_and_of_cases_without_positives(file, tmp_path):
             ("--grade-pd", SAID, "--at", "0.1,nan"),
             "threshold must be a number, got nan",
         ),
-        (("--grade-pd", SAID, "--at", "1"), "threshold is a PD, at least 0 and below 1, got 1.0"),
+        (("--grade-pd", SAID, "--at", "1"), "--at must be a PD, at least 0 and below 1, got 1.0"),
         (("--grade-pd", SAID, "--by", "grade"), "leave out --by"),
         (("--grade-pd", SAID, "--at", "x"), "--at"),
         ((), "these scores are no numbers"),

@@ -223,7 +223,8 @@ class CalibrationOfPds(ShowsResult):
             if self.grade_pd is not None:
                 pd = pds_of_grades(self.grade_pd, counts)
             asked = self.options("asset_correlation", "level")
-            made = assess_calibration(counts, pd=pd, thresholds=self.at, **asked)
+            with renamed(threshold="at"):
+                made = assess_calibration(counts, pd=pd, thresholds=self.at, **asked)
             if self.method is not None:
                 if made.grades is None:
                     raise Failure(

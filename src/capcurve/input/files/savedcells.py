@@ -383,7 +383,10 @@ def _refuse_other_settings(node: Any, asked: Node) -> None:
     for name, value in asked.items():
         given = plain(value)
         if name in node and words(node[name]) != words(given):
-            raise ValueError(f"the table was saved with {arg(**{name: node[name]})}, not {given!r}")
+            was = f"without {arg(name)}"
+            if node[name] is not None:
+                was = f"with {arg(**{name: node[name]})}, not {arg(**{name: given})}"
+            raise ValueError(f"the table was saved {was}")
     for part in parts_of(node):
         _refuse_other_settings(part, asked)
 
