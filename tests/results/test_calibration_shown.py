@@ -331,7 +331,7 @@ def test_a_check_of_grades_and_of_cases_without_positives(file, tmp_path):
         (("--grade-pd", "bytes.csv"), "bytes.csv is not written in utf-16: byte 2"),
         (
             ("--grade-pd", SAID, "--at", "0.1,nan"),
-            "threshold must be a number, got nan",
+            "--at must be a number, got nan",
         ),
         (("--grade-pd", SAID, "--at", "1"), "--at must be a PD, at least 0 and below 1, got 1.0"),
         (("--grade-pd", SAID, "--by", "grade"), "leave out --by"),
