@@ -173,7 +173,7 @@ def test_a_column_is_named_with_its_heading_and_its_name(said):
 
 @pytest.mark.parametrize(("words", "part"), [
     (["--claim", "xx=0.3"], "xx"),
-    (["--column", "Bads=rate"], "columns names 'Bads', which is no column; there are 'Decile'"),
+    (["--column", "Bads=rate"], "--column names 'Bads', which is no column; there are 'Decile'"),
     (["--column", "Cases=size"], "the name of column 'Cases' must be one of"),
     (["--decimals", "lift=1"], "decimals names 'lift', which is no column"),
     (["--at", "2"], "--at"),

@@ -101,7 +101,7 @@ def _nothing_is_written(tmp_path, monkeypatch):
         (["summary", "rows.csv", *PAIR, "--prevalence", "2"], ["prevalence", "2"]),
         (
             ["summary", "rows.csv", *PAIR, "--weight-kind", "sampling"],
-            ["--weight-kind sampling", "without weight"],
+            ["--weight-kind sampling", "without --weight"],
         ),
         (["summary", "rows.csv", *PAIR, "--weight", "word"], ["word"]),
         (["summary", "rows.csv", *PAIR, "--by", "month"], ["no column 'month'"]),

@@ -19,6 +19,10 @@ $ summary rows.csv --gini 3
     No such option '--gini'. (Did you mean one of: '--id', '--na'?)
 $ compare rows.csv -t y -s s
     compare needs at least two scores; name each with --score
+$ compare rows.csv -t y -s s -s r --by-period month
+    compare uses all rows together; leave out --by-period
+$ calibration rows.csv -t y -s s --by-period month
+    calibration uses all rows together; leave out --by-period
 $ change rows.csv -t y -s s
     change compares two files, BEFORE and AFTER, and got 1; for two periods of one data set add
     --period

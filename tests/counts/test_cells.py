@@ -406,8 +406,8 @@ def test_own_enum_grades_in_parquet_ask_for_levels(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("points,n,bad\n1,2,1\n", "own.csv: no column is named like the score.*--score"),
-        ("score,n,q\n1,2,1\n", "named like the positives.*--target"),
+        ("points,n,bad\n1,2,1\n", "own.csv: no column is named like the score; call it 'score'"),
+        ("score,n,q\n1,2,1\n", "named like the positives; call it 'positives'"),
         ("score,bad,q\n1,2,1\n", "negatives, or n"),
         ("score,bad,events,n\n1,2,1,5\n", "'bad', 'events' could all be the positives"),
         ("score,bad,n\n1,3,2\n", "bad is larger than n in row 0: 3 of 2"),
@@ -613,7 +613,9 @@ def test_settings_asked_for_must_be_those_saved(tmp_path):
     path = tmp_path / "cells.parquet"
     write_counts(CASES["negative"], path)
     assert read_cells(Files.of(path), higher_is="negative") == CASES["negative"]
-    with pytest.raises(ValueError, match="saved with higher_is='negative', not 'positive'"):
+    with pytest.raises(
+        ValueError, match="saved with higher_is='negative', not higher_is='positive'"
+    ):
         read_cells(Files.of(path), higher_is="positive")
     write_counts(CASES["number grades"], path)
     assert read_cells(Files.of(path), levels=["2", "1", "3"]) == CASES["number grades"]

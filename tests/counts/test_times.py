@@ -672,6 +672,13 @@ FOLLOWUP = Path(__file__).parents[1] / "oracles" / "data" / "horizon_followup.cs
 ROWS = {"time": "time", "event": "status", "stratum": "vintage"}
 
 
+def test_a_horizon_that_is_named_twice_is_one():
+    once = cap.evaluate(**ROWS, score="s1", horizon=400, data=FOLLOWUP)
+    twice = cap.evaluate(**ROWS, score="s1", horizon=[400, 400.0], data=FOLLOWUP)
+    assert twice.title == once.title == "How well s1 ranks within 400"
+    assert twice.counts == once.counts
+
+
 @pytest.mark.merge
 def test_an_evaluation_of_several_horizons(tmp_path):
     found = cap.evaluate(**ROWS, score="s1", horizon=[200, 400], data=FOLLOWUP)

@@ -317,7 +317,7 @@ def test_the_command_line_compares_by_them(tmp_path):
         assert found["pairs"][0]["p_value"] == pytest.approx(expected.p_value)
     lacking = call(*asked, "--metric", "partial-accuracy-ratio")
     assert lacking.exit_code == 2
-    assert "--metric partial_accuracy_ratio needs --max-q" in lacking.stderr
+    assert "--metric partial-accuracy-ratio needs --max-q" in lacking.stderr
 
 
 def test_an_interval_of_bedroc_says_where_it_tells_little():

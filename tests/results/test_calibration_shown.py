@@ -105,7 +105,7 @@ def test_a_correlation_is_allowed_for():
     ("asked", "said"),
     [
         ({"asset_correlation": 2}, "asset_correlation must be at least 0 and below 1, got 2"),
-        ({"thresholds": [0.1, 2]}, "threshold is a PD, at least 0 and below 1, got 2"),
+        ({"thresholds": [0.1, 2]}, "threshold must be a PD, at least 0 and below 1, got 2"),
         ({"thresholds": []}, "thresholds is empty; give one, or leave it out"),
         ({"thresholds": 0.2}, "thresholds must be several PDs, such as \\[0.1\\], got 0.2"),
         ({"level": 2}, "level must lie between 0 and 1, got 2"),
@@ -174,7 +174,7 @@ def test_the_sheet_has_a_section_after_grades():
     allowed = cap.validate(counts, pd=OF_GRADES, asset_correlation=0.1).tests
     assert allowed["calibration.portfolio"].p_value > tests["calibration.portfolio"].p_value
     without = cap.validate(counts)
-    assert ("calibration of PDs", "needs the PDs: pd= or --pd, --grade-pd") in without.not_done
+    assert ("calibration of PDs", "needs the PDs") in without.not_done
     assert not any(name.startswith("calibration.") for name in without.tests)
     assert "Calibration" in sheet.to_html()
 
@@ -331,9 +331,9 @@ def test_a_check_of_grades_and_of_cases_without_positives(file, tmp_path):
         (("--grade-pd", "bytes.csv"), "bytes.csv is not written in utf-16: byte 2"),
         (
             ("--grade-pd", SAID, "--at", "0.1,nan"),
-            "threshold must be a number, got nan",
+            "--at must be a number, got nan",
         ),
-        (("--grade-pd", SAID, "--at", "1"), "threshold is a PD, at least 0 and below 1, got 1.0"),
+        (("--grade-pd", SAID, "--at", "1"), "--at must be a PD, at least 0 and below 1, got 1.0"),
         (("--grade-pd", SAID, "--by", "grade"), "leave out --by"),
         (("--grade-pd", SAID, "--at", "x"), "--at"),
         ((), "these scores are no numbers"),

@@ -32,6 +32,7 @@ from capcurve.gate.given import is_amounts
 from capcurve.gate.pds import all_cases, grades_of, refuse_unknown_grades
 from capcurve.input.files.reading import column_names
 from capcurve.input.query import columns_of_roles, names_in
+from capcurve.numbers.arguments import renamed
 from capcurve.show.format import cutoff_text
 
 if TYPE_CHECKING:
@@ -166,7 +167,10 @@ def counted_with_pds(request: Request, pd: str | None) -> CountsByScore:
     others = tuple(name for name in request.score if name != pd)
     if others and request.counts:
         raise click.UsageError(f"--pd needs the rows, and --counts reads counts; {INSTEAD}")
-    return counted_to_show(replace(request, score=others or (pd,)), pd=[pd])
+    if request.counts and pd == "score":  # the scores of the table, whatever they are called
+        return counted_to_show(request, pd=[pd])
+    with renamed(score="pd"):
+        return counted_to_show(replace(request, score=others or (pd,)), pd=[pd])
 
 
 @command(
@@ -176,6 +180,7 @@ def counted_with_pds(request: Request, pd: str | None) -> CountsByScore:
         "amount": of_classes("PDs are", "name a --target"),
         "scores": "calibration takes one --score, the PDs",
         "by": "calibration uses all rows together; leave out --by",
+        "by_period": "calibration uses all rows together; leave out --by-period",
         **ONE_HORIZON,
     },
 )
@@ -218,7 +223,8 @@ class CalibrationOfPds(ShowsResult):
             if self.grade_pd is not None:
                 pd = pds_of_grades(self.grade_pd, counts)
             asked = self.options("asset_correlation", "level")
-            made = assess_calibration(counts, pd=pd, thresholds=self.at, **asked)
+            with renamed(threshold="at"):
+                made = assess_calibration(counts, pd=pd, thresholds=self.at, **asked)
             if self.method is not None:
                 if made.grades is None:
                     raise Failure(

@@ -225,7 +225,14 @@ class ExplainChange(ShowsResult):
 
     def _explained(self, found: CountsByScore, by_segment: bool) -> Any:
         """Return the counts of all rows, or for a number that segments explain by segment."""
+        from capcurve.gate.given import is_amounts
+
         ((name, counts),) = found.whole.items()
+        if is_amounts(counts):  # saved ones, which no option told of
+            raise Failure(
+                "change explains numbers of positives and negatives, and these are amounts; count "
+                "the rows with --target"
+            )
         if self.pd is not None and self.pd != name:
             raise Failure(f"--pd {self.pd} is not the score that is explained, which is {name!r}")
         if self.pd is not None or self.metric in CHANGES_AT_DEPTH:

@@ -58,6 +58,7 @@ TOGETHER = "compare uses all rows together; leave out {}"
     writes=WITH_WORKBOOK,
     refuses={
         "by": TOGETHER.format("--by"),
+        "by_period": TOGETHER.format("--by-period"),
         "all_segments": TOGETHER.format("--all-segments"),
         **ONE_HORIZON,
     },

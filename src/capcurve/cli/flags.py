@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,17 @@ SPOKEN = {
     "unknown_bounds(times.known_at(horizon))": "capcurve bounds --time",
     "reference=": "BEFORE or --from",
     "`levels`": "--levels",
+    "levels names": "--levels names",
+    "levels is empty": "--levels is empty",
+    "levels already runs": "--levels already runs",
+    "columns names": "--column names",
+    "decimals is": "--decimals is",
+    "without weight": "without --weight",
+    "call it 'score'": "name it with --score",
+    "call it 'positives'": "name it with --target",
+    "call it 'unknown'": "name it with --unknown",
+    "leave out the others": "name it with --score, --target",
+    "effect_scores": "--propensity",
     "higher_is": "--higher-is",
     "pd has no PD for": "--grade-pd has no PD for",
     "pd has a PD for": "--grade-pd has a PD for",
@@ -35,6 +47,9 @@ SPOKEN = {
         "naming the grades, most likely positive first, or a column of numbers"
     ),
 }
+
+
+_PAIR = re.compile(r"\(([^,()]+), ([^,()]+)\)")  # of numbers, as Python writes two
 
 
 class Flags(Wording):
@@ -60,9 +75,27 @@ class Flags(Wording):
         """Write arguments about how a file is read."""
         return self.passed(arguments)
 
+    def refused_of_amounts(self, name: str, instead: str) -> str:
+        """Refuse counts of amounts by what was typed, as the same is refused of rows."""
+        context = click.get_current_context(silent=True)
+        typed = {} if context is None else context.params
+        what = name if context is None else f"capcurve {context.info_name}"
+        advice = "leave it out"
+        if typed.get("interval"):
+            what = "--interval"
+        elif typed.get("kind"):
+            what, advice = f"--kind {typed['kind']}", "choose cap"
+        elif typed.get("pd"):
+            what = "--pd"
+        else:
+            other = SPOKEN.get(instead, "")
+            advice = f"use {other}" if other else "count the rows with --target"
+        return f"{what} is of positives and negatives, and these are amounts; {advice}"
+
     def spoken(self, text: str) -> str:
         """Return what is said of a command in the place of words of Python."""
-        return SPOKEN.get(text, text)
+        least_and_most = _PAIR.fullmatch(text)
+        return SPOKEN.get(text, ":".join(least_and_most.groups()) if least_and_most else text)
 
 
 def _flag(name: str) -> str:
@@ -82,9 +115,18 @@ def _with_value(name: str, value: object) -> str:
         return " ".join(_with_value(name, f"{key}={each}") for key, each in value.items())
     if isinstance(value, list) and name in REPEATED:
         return " ".join(_with_value(name, each) for each in value)
+    if name == "metric" and isinstance(value, str):
+        value = _metric_typed(value)
     items = value if isinstance(value, list) else None
     text = str(value) if items is None else ",".join(_in_list(str(each)) for each in items)
     return f"{_flag(name)} {shlex.quote(text)}"
+
+
+def _metric_typed(name: str) -> str:
+    from capcurve.cli.options import metric_words
+    from capcurve.metrics import METRICS
+
+    return metric_words(name)[0] if name in METRICS else name
 
 
 def _in_list(word: str) -> str:

@@ -157,7 +157,7 @@ def _proposal(
     asked += [] if request.target or request.amount or request.time else ["target"]
     asked += [] if request.score else ["score"]
     found = propose([column for column in columns if column.name not in typed], asked)
-    if _takes("amount"):
+    if takes("amount"):
         found = found.of_an_amount()
     told = "; ".join(f"{role} {_about(column)}" for role, column in found.likely.items())
     said = [f"Likely: {told}."] if told else []
@@ -177,7 +177,7 @@ def _proposal(
     return "\n\n".join(filter(None, [sentence, shown, "\n".join(besides)]))
 
 
-def _takes(option: str) -> bool:
+def takes(option: str) -> bool:
     """Whether the command has an option, and not only to say why it does not go there."""
     options = click.get_current_context().command.params
     return option in {each.name for each in options if not getattr(each, "hidden", False)}
@@ -240,7 +240,7 @@ def _besides(found: Proposal) -> Iterator[str]:
             f"{names} {have} more than two values; for a target keep two, or name those of "
             "positives with --pos-label, and the others with --neg-label or --rest-negative"
         )
-    if _takes("time") and found.followed is not None:
+    if takes("time") and found.followed is not None:
         time, event = (shell_word(column.name) for column in found.followed)
         yield (
             f"If {time} says how long each row was followed, take it into account with --time "
@@ -249,7 +249,7 @@ def _besides(found: Proposal) -> Iterator[str]:
     exposures = _either("--exposure", found.exposures)
     if "amount" in found.likely and exposures:
         yield f"What rows count for may be {exposures}"
-    elif _takes("amount") and found.amounts and {"target", "score"}.intersection(found.likely):
+    elif takes("amount") and found.amounts and {"target", "score"}.intersection(found.likely):
         amounts = _either("--amount", found.amounts)
         perhaps = f", perhaps with {exposures}" if exposures else ""
         yield f"To rank an amount in place of a target: {amounts}{perhaps}"

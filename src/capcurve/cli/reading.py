@@ -21,7 +21,7 @@ from capcurve.cli.errors import Failure
 from capcurve.cli.notations import number_in, words_in
 from capcurve.cli.options import DIRECTIONS, STDIN, Request
 from capcurve.cli.output import note, waiting
-from capcurve.numbers.arguments import reworded
+from capcurve.numbers.arguments import arg, reworded
 from capcurve.show.format import NO_SEGMENT
 
 if TYPE_CHECKING:
@@ -318,20 +318,28 @@ def _times_of_tables(request: Request, words: dict[str, Any]) -> Any:
         return read_times(files, next(iter(request.score), None), **words)
 
 
-def _saved_as_json(request: Request, words: Mapping[str, Any]) -> Any:
+def _saved_as_json(request: Request, words: Mapping[str, Any], **columns: Any) -> Any:
     """Return the sum of counts that .json files have; None where there are tables."""
     saved = [path for path in request.file if path.lower().endswith(".json")]
     if not saved:
         return None
     if words or request.score:
-        said = next((f"--{name.replace('_', '-')}" for name in words), "--score")
+        said = arg(next(iter(words), "score"))
         raise Failure(f"{saved[0]} says by itself what it holds; leave out {said}")
+    from capcurve.input.files.cells import AskedOfTable, added
+    from capcurve.input.files.reading import refuse_idle
+
+    refuse_idle(files_of(request), saved[0], "counts saved as JSON")
     if len(set(saved)) < len(request.file):
         raise Failure(f"{saved[0]} stands beside itself or a table; add different .json files")
-    from capcurve.input.files.cells import added
     from capcurve.input.saving import read_json
 
-    return added([read_json(path, {}) for path in saved])
+    found = added([read_json(path, {}) for path in saved])
+    try:
+        AskedOfTable(**columns).refuse_other_columns(["segment"] if isinstance(found, dict) else [])
+    except ValueError as error:
+        raise Failure(f"{saved[0]}: {error}") from None
+    return found
 
 
 def _labels_of_event(request: Request, files: Files, name: str) -> dict[str, object]:
@@ -418,13 +426,13 @@ def _from_table(
     columns |= {"score": request.score[0] if request.score else None, "positives": request.target}
     with in_words_of(request), waiting("reading counts"):
         words = _said_of_one(request)
-        found = _saved_as_json(request, words)
+        found = _saved_as_json(request, words, **columns)
         if found is None:
             found = read(files_of(request), **words, **columns)
         try:
             return kind(found)
         except ValueError as error:
-            raise Failure(f"{request.file[0]}: {error}") from None
+            raise ValueError(f"{request.file[0]}: {error}") from None
 
 
 def _said_of_one(request: Request) -> dict[str, Any]:
@@ -539,7 +547,7 @@ def in_words_of(request: Request) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        said = with_lines(request, _with_commands(error))
+        said = _without_horizon(with_lines(request, _with_commands(error)))
         if said.startswith(f"{request.target} is missing"):
             known = "; for outcomes that are not known yet use capcurve bounds, else pass missing="
             said = said.replace("; pass missing=", known)
@@ -549,6 +557,19 @@ def in_words_of(request: Request) -> Iterator[None]:
         if files and (len(request.file) > 1 or "no column" in said):
             said += f"; --score {files[0]} is a file: quote a pattern of columns, as in -s 's*'"
         raise ValueError(said) from error
+
+
+def _without_horizon(said: str) -> str:
+    """Return what is said of counts of times without advice that the command does not take."""
+    from capcurve.cli.proposing import takes
+    from capcurve.input.files.savedcells import TIMES_BY
+
+    context = click.get_current_context(silent=True)
+    if TIMES_BY not in said or context is None or takes("horizon"):
+        return said
+    return said.replace(
+        TIMES_BY, f"counts of times, which capcurve {context.info_name} does not read"
+    )
 
 
 def _with_commands(error: Exception) -> str:

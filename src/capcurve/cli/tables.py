@@ -348,6 +348,7 @@ class Plot(Command):
         self._check()
         found = counted_to_show(self.request)
         from capcurve import plots
+        from capcurve.gate.given import is_amounts
         from capcurve.gate.pds import pds_of
         from capcurve.plots.models import DrawnSegments
 
@@ -356,9 +357,9 @@ class Plot(Command):
                 f"--kind {self.kind} shows one score; pass one --score, and no --by"
             )
         drawn = dict(found.whole)
-        if self.kind in OF_PDS:
-            (cells,) = (counts.every_score() for counts in found.whole.values())
-            pds_of(cells, "score", "make the PDs the --score")
+        (first, *_) = found.whole.values()
+        if self.kind in OF_PDS and not is_amounts(first):  # those the picture refuses
+            pds_of(first.every_score(), "score", "make the PDs the --score")
         left_out: dict[str, str] = {}
         if found.segments:
             parts, left_out = found.made(self._drawable)

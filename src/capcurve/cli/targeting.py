@@ -32,7 +32,7 @@ from capcurve.cli.reading import (
     tallied,
     with_lines,
 )
-from capcurve.numbers.arguments import refuse_same_column
+from capcurve.numbers.arguments import refuse_same_column, renamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -160,7 +160,8 @@ def _saved_trial(request: Request, treatment: str | None, arms: Sequence[Sequenc
     """Read counts by treatment: of `capcurve counts`, or of anybody's."""
     from capcurve.input.trials import arms_of_segments
 
-    found = tallied(replace(request, by=() if treatment is None else (treatment,)))
+    with renamed(by="treatment"):
+        found = tallied(replace(request, by=() if treatment is None else (treatment,)))
     parts = found.segments.get(request.name)
     if parts is None:
         raise Failure(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.numbers.arguments import as_word, refused, told
+from capcurve.numbers.arguments import as_word, refused, spoken, told
 
 if TYPE_CHECKING:
     from capcurve.numbers.types import Direction
@@ -205,10 +205,12 @@ def check_levels(levels: object) -> tuple[object, ...] | None:
         raise TypeError(f"levels must list the grades, most-likely-positive first, got {levels!r}")
     names = tuple(item.item() if isinstance(item, np.generic) else item for item in levels)
     if not names:
-        raise ValueError("levels is empty; name the grades, most-likely-positive first")
+        raise ValueError(
+            f"{spoken('levels is empty')}; name the grades, most-likely-positive first"
+        )
     if len(set(names)) < len(names):
         repeated = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"levels names {repeated!r} twice; name each grade once")
+        raise ValueError(f"{spoken('levels names')} {repeated!r} twice; name each grade once")
     return names
 
 

@@ -402,11 +402,11 @@ def within(name: str, horizon: float) -> str:
 
 
 def as_horizons(horizons: Any) -> list[float]:
-    """Return one horizon or several, at least one, or raise ValueError."""
+    """Return one horizon or several, at least one and each once, or raise ValueError."""
     single = not hasattr(horizons, "__iter__") or isinstance(horizons, str)
     if single or getattr(horizons, "ndim", 1) == 0:
         return [as_horizon(horizons)]
-    if not (found := [as_horizon(each) for each in horizons]):
+    if not (found := list(dict.fromkeys(as_horizon(each) for each in horizons))):
         raise ValueError("horizon is empty; name at least one time")
     return found
 

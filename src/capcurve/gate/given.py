@@ -14,7 +14,7 @@ from capcurve.counts.sums import ValueSums
 from capcurve.counts.times import JointTimes, TimeCounts
 from capcurve.counts.trials import JointUplift, UpliftCounts
 from capcurve.counts.values import Amounts, ValueCounts
-from capcurve.numbers.arguments import spoken
+from capcurve.numbers.arguments import refused_of_amounts
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -51,11 +51,7 @@ def as_counted(given: Any, name: str, needed: str | None = None) -> Ranking | Jo
 
 
 def _about_classes(name: str, instead: str) -> TypeError:
-    return TypeError(
-        f"{spoken(name)} is about two classes, and these are counts of amounts; for them use "
-        f"{spoken(instead)}, or count which rows have an amount: "
-        "count_scores(amount > 0, p)"
-    )
+    return TypeError(refused_of_amounts(name, instead))
 
 
 def are_counts(given: object) -> bool:

@@ -46,7 +46,7 @@ from capcurve.input.frames import (
     grouped_columns,
     named_columns,
 )
-from capcurve.numbers.arguments import arg, as_word, refuse_same_column, word
+from capcurve.numbers.arguments import arg, as_word, refuse_same_column, spoken, word
 from capcurve.numbers.rankable import order_them
 from capcurve.numbers.threads import each_at_once
 
@@ -101,7 +101,7 @@ class Query:
             if self.exposure is not None:
                 raise ValueError("exposure= goes with amount=; rows of two classes take weight=")
             if self.weight is None and (kind := self.rules.weight_kind) is not None:
-                raise ValueError(f"{arg(weight_kind=kind)} was given without weight")
+                raise ValueError(f"{arg(weight_kind=kind)} was given {spoken('without weight')}")
             return
         for name, given, instead in (
             ("target", self.target, "pass one of the two"),

@@ -17,6 +17,7 @@ from capcurve.input.query import (
     named_scores,
     of_table,
 )
+from capcurve.numbers.arguments import arg
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -249,7 +250,7 @@ def read_times(
     )
     from capcurve.input.files.reading import column_names  # costs what only readers should pay
 
-    if (saved := read_saved(files)) is not None:
+    if (saved := read_saved(files, score=score)) is not None:
         return _of_times(saved, words)
     names = column_names(files)
     held = {name.strip().lower(): name for name in names}
@@ -285,10 +286,12 @@ def read_times(
 def _of_times(saved: Any, words: Mapping[str, Any]) -> TimeCounts | dict[Any, TimeCounts]:
     """Return counts that were saved, if they are of times and nothing else is said of them."""
     parts = saved.values() if isinstance(saved, dict) else [saved]
-    if others := [part for part in parts if not isinstance(part, TimeCounts)]:
-        raise ValueError(f"these are {type(others[0]).__name__}, and no counts of times")
+    if not all(isinstance(part, TimeCounts) for part in parts):
+        raise ValueError(f"these are no counts of times; leave out {arg('horizon')}")
     if words:
-        raise ValueError(f"saved counts say how they were counted; leave out {next(iter(words))}=")
+        raise ValueError(
+            f"saved counts say how they were counted; leave out {arg(next(iter(words)))}"
+        )
     found: TimeCounts | dict[Any, TimeCounts] = saved
     return found
 

@@ -14,7 +14,7 @@ from capcurve.curves.shares import require, sample_rate
 from capcurve.gate.pds import counts_by_pd, pds_of
 from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.metrics.registry import Metric
-from capcurve.numbers.arguments import as_number, as_word, told, word
+from capcurve.numbers.arguments import as_number, as_word, refused, told, word
 from capcurve.numbers.meeting import rounded_to
 
 if TYPE_CHECKING:
@@ -261,7 +261,9 @@ def as_threshold(threshold: Any) -> float:
     """Return a threshold of PDs, in [0, 1), else raise ValueError."""
     found = as_number(threshold, "threshold")
     if not 0 <= found < 1:
-        raise ValueError(f"threshold is a PD, at least 0 and below 1, got {told(threshold)}")
+        raise ValueError(
+            f"{refused('threshold')} be a PD, at least 0 and below 1, got {told(threshold)}"
+        )
     return found
 
 

@@ -169,6 +169,13 @@ class Wording:
         """Write arguments about how a file is read."""
         return f"Files.of(path, {self.passed(arguments)})"
 
+    def refused_of_amounts(self, name: str, instead: str) -> str:
+        """Refuse counts of amounts for what is about two classes."""
+        return (
+            f"{name} is about two classes, and these are counts of amounts; for them use "
+            f"{instead}, or count which rows have an amount: count_scores(amount > 0, p)"
+        )
+
     def spoken(self, text: str) -> str:
         """Return words that only Python has, such as a call."""
         return text
@@ -257,7 +264,7 @@ def _mentioned(how: Callable[[Wording], Callable[[Any], str]], what: Any) -> str
     own = _RENAMED.get() or {}
     if isinstance(what, str):
         what = own.get(what, what)
-    else:
+    elif isinstance(what, dict):
         what = {own.get(name, name): value for name, value in what.items()}
     text, mentions = how(_PYTHON)(what), _MENTIONS.get()
     if mentions is not None:
@@ -314,3 +321,8 @@ def of_file(**values: object) -> str:
 def spoken(text: str) -> str:
     """Return words of Python alone, for which another side may have words of its own."""
     return _mentioned(lambda side: side.spoken, text)
+
+
+def refused_of_amounts(name: str, instead: str) -> str:
+    """Return what is said of counts of amounts where a function is about two classes."""
+    return _mentioned(lambda side: lambda said: side.refused_of_amounts(*said), (name, instead))

@@ -41,8 +41,8 @@ def as_rankable(
     if levels is not None:
         if higher_is == "negative":
             raise ValueError(
-                "levels already runs most-likely-positive first; reverse it instead of passing "
-                f"{word(higher_is='negative')}"
+                f"{spoken('levels already runs')} most-likely-positive first; reverse it "
+                f"instead of passing {word(higher_is='negative')}"
             )
         return values
     kind = values.dtype.kind

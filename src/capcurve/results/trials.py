@@ -22,6 +22,7 @@ from capcurve.inference import (
 from capcurve.inference.records import Confidence, Interval, Test, best_sentence
 from capcurve.inference.targeting import UNBALANCED, BestShare, uplift_columns
 from capcurve.inference.trials import limits_along
+from capcurve.numbers.arguments import spoken
 from capcurve.numbers.plain import plain
 from capcurve.results.findings import about_rows_left_out
 from capcurve.results.summary import must_know
@@ -116,7 +117,7 @@ class UpliftSummary(Result):
         """What there is to know, the gravest first."""
         found = []
         if self.balance is not None and self.balance.p_value < UNBALANCED:
-            advice = "take known or fitted propensities: effect_scores, or --propensity"
+            advice = f"take known or fitted propensities: {spoken('effect_scores')}"
             said = capitalised(self.balance.notes[-1].partition(";")[0])
             found.append(Finding("treatment_follows_score", "warning", said, advice))
         few = [note for note in self.effect.notes if "of the rarer outcome" in note]

@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
 from capcurve.counts.settings import check_levels
-from capcurve.numbers.arguments import arg, as_name, refused, told, word
+from capcurve.numbers.arguments import arg, as_name, refused, spoken, told, word
 from capcurve.sql.dialects import ANY_ENGINE, Dialect, dialect_of
 from capcurve.sql.names import identifier, table_named
 
@@ -218,8 +218,8 @@ def numbers(query: CountsQuery, higher_is: str, levels: Iterable[object] | None)
             raise ValueError(f"levels holds {told(grade)}; name grades by text or numbers")
     if grades is not None and higher_is == "negative":
         raise ValueError(
-            "levels already runs most-likely-positive first; reverse it instead of passing "
-            f"{word(higher_is='negative')}"
+            f"{spoken('levels already runs')} most-likely-positive first; reverse it "
+            f"instead of passing {word(higher_is='negative')}"
         )
     if grades is None:
         score = _ranked(query)

@@ -100,6 +100,13 @@ def test_what_a_file_looks_like_is_asked_about(write, text, said):
             list_columns(Files.of(path))
 
 
+@pytest.mark.parametrize(("mark", "typed"), [(",", "','"), ("\t", r"'\\t'"), ("|", "'|'")])
+def test_a_wrong_delimiter_is_told_by_the_one_that_fits(write, mark, typed):
+    path = write("a.csv", f"y{mark}s\n1{mark}2\n0{mark}1\n")
+    line = fails(path, "y", match="one column|no column", delimiter=";")
+    assert line.endswith(f"separate its fields, pass Files.of(path, delimiter={typed})")
+
+
 @pytest.mark.parametrize(
     "text", ["note,y\n--,1\n-,0\n", "y\n1\n0\n", "#y,s\n1,2\n", "y,s\n1,2\n3,4\n"]
 )

@@ -652,6 +652,7 @@ HOSTILE = [
     ("Decile,N\n1,$100\n", "line 2, column 'N': '$100' is not a number"),
     ("Decile,N,N\n1,5,5\n", "two columns are called 'N'"),
     ('Decile,N\n1,"5\n', "is a quote left open?"),
+    ('"y","s"\n1,2\n', "has a heading that is known"),
     ("Decile,N\n1,5\x00\n", "zero bytes"),
     ("PK\x03\x04", "is a spreadsheet or an archive, not text; save it as csv"),
     ("PAR1xxxx", "is a Parquet file, not text"),

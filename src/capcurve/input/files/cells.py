@@ -35,9 +35,10 @@ from capcurve.input.files.savedcells import (
     key_text,
     merged,
 )
+from capcurve.numbers.arguments import arg, spoken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -53,11 +54,15 @@ ARMS_HEADING = "treatment"
 SEGMENT_HEADINGS = ("segment", ARMS_HEADING)
 UNKNOWN_HEADINGS = ("unknown", "unknowns", "indeterminate", "indeterminates", "rejected", "rejects")
 AMOUNT_HEADING, EXPOSURE_HEADING, TIMES_HEADING = "amount", "exposure", "n"
-# By role: what the column may be called, what it is, and the flag that names it.
+# By role: what the column may be called, what it is, and how to say which it is.
 HEADINGS: dict[str, tuple[tuple[str, ...], str, str]] = {
-    "score": (SCORE_HEADINGS, "the score", "--score"),
-    "positives": (POSITIVE_HEADINGS, "the positives", "--target"),
-    "unknown": (UNKNOWN_HEADINGS, "the unknown outcomes", "--unknown"),
+    "score": (SCORE_HEADINGS, "the score", "call it 'score'"),
+    "positives": (POSITIVE_HEADINGS, "the positives", "call it 'positives'"),
+    "unknown": (UNKNOWN_HEADINGS, "the unknown outcomes", "call it 'unknown'"),
+}
+# By role: the column of it where counts are saved.
+COLUMNS_OF_SAVED = {"score": "score", "positives": "positives", "by": "segment"} | {
+    name: name for name in ("amount", "exposure", "unknown")
 }
 # What a csv of an earlier version had: settings in a column, of these formats.
 OLD, OLD_FORMATS = "settings", (b"capcurve/cells", b"capcurve/amount-cells")
@@ -83,6 +88,20 @@ class AskedOfTable:
         """What is said of how the scores are to be read."""
         said = {name: getattr(self, name) for name in ("higher_is", "levels", "resolution")}
         return {name: value for name, value in said.items() if value is not None}
+
+    def refuse_other_columns(self, names: Collection[str]) -> None:
+        """Refuse columns that saved counts do not have, or have in another role."""
+        for role, own in COLUMNS_OF_SAVED.items():
+            said = getattr(self, role)
+            if said is None or (said == own and own in names):
+                continue
+            if role == "by" and own in names:
+                raise ValueError(
+                    f"the segments of saved counts are in the column {own!r}; pass "
+                    f"{arg(by=own)} or leave it out"
+                )
+            flag = arg("target" if role == "positives" else role)
+            raise ValueError(f"saved counts say by themselves what they contain; leave out {flag}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +201,7 @@ def _saved_in(table: OpenTable) -> Any:
     header = header_in(said)
     if any(table.names.count(name) != 1 for name in columns_of(header)):
         raise changed()
+    table.asked.refuse_other_columns(columns_of(header))
     return counts_in(header, table.read(columns_of(header)), table.asked.settings)
 
 
@@ -312,14 +332,13 @@ def whole_times(column: InputColumn) -> NDArray[np.int64]:
 
 
 def _must(
-    found: Sequence[str], known: Sequence[str], what: str, flag: str, every: Sequence[str]
+    found: Sequence[str], known: Sequence[str], what: str, how: str, every: Sequence[str]
 ) -> str:
-    """Return the one column of a known name, or raise naming the flag that says which, and all."""
-    name = _perhaps(found, known, what, flag)
+    """Return the one column of a known name, or raise saying how to say which it is, and all."""
+    name = _perhaps(found, known, what, how)
     if name is None:
         raise ValueError(
-            f"no column is named like {what}; name it with {flag}; the columns are "
-            f"{quoted_names(every)}"
+            f"no column is named like {what}; {spoken(how)}; the columns are {quoted_names(every)}"
         )
     return name
 
@@ -330,7 +349,7 @@ def segment_heading(found: Sequence[str]) -> str | None:
 
 
 def _perhaps(
-    found: Sequence[str], known: Sequence[str], what: str = "it", flag: str = "--score, --target"
+    found: Sequence[str], known: Sequence[str], what: str = "it", how: str = "leave out the others"
 ) -> str | None:
     """Return the one column of a known name, or None; several leave no choice but to ask."""
     named = [name for name in found if name.strip().lower().replace("_", "") in known]
@@ -338,7 +357,7 @@ def _perhaps(
     if exact or len(named) <= 1:
         return next(iter(exact or named), None)
     raise ValueError(
-        f"{quoted_names(named)} could all be {what}; name it with {flag}; the columns are "
+        f"{quoted_names(named)} could all be {what}; {spoken(how)}; the columns are "
         f"{quoted_names(found)}"
     )
 
@@ -455,7 +474,7 @@ def _cases_in(table: OpenTable) -> dict[Any, CaseCounts]:
     _refuse_columns_of_settings(table)
     score = table.column_of("score")
     rest = [name for name in found if name != score]
-    cases = _must(rest, CASE_HEADINGS, "the cases", "the header n", found)
+    cases = _must(rest, CASE_HEADINGS, "the cases", "call it 'n'", found)
     by = table.asked.by
     columns = table.columns([score, cases], by)
     scores, tallies = (columns[name].values for name in (score, cases))

@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
     from capcurve.input.columns import InputColumn
 
-_DELIMITERS = ("\t", ";", "|", ",")  # where two fit equally, a comma may also be a decimal mark
+_CALLED = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
+_DELIMITERS = tuple(_CALLED)  # where two fit equally, a comma may also be a decimal mark
 _ROWS = 200
 _LONGEST = 40  # letters that a message shows of a line
 _WORD = re.compile(r'"[^"]*"|\S+')  # between blanks, of which quoted text may hold some
@@ -160,12 +161,13 @@ def _advice(sample: str, header: _Header) -> str:
     sign = next((each for each in _COMMENTS if first.startswith(each)), None)
     if sign is not None:
         return f"; if lines with {sign} are comments, pass {of_file(comment=sign)}"
-    found = [_names_after(sample, mark) for mark in _DELIMITERS]
-    later = max(found, key=lambda each: each[1])
-    if later[1] > len(header.names):
-        return (
-            f"; if its column names are in line {later[0] + 1}, pass {of_file(skip_lines=later[0])}"
-        )
+    found = {mark: _names_after(sample, mark) for mark in _DELIMITERS}
+    mark, (above, width) = max(found.items(), key=lambda each: each[1][1])
+    if width > len(header.names):
+        if above == header.skip:
+            typed = mark.replace("\t", r"\t")
+            return f"; if {_CALLED[mark]} separate its fields, pass {of_file(delimiter=typed)}"
+        return f"; if its column names are in line {above + 1}, pass {of_file(skip_lines=above)}"
     rows = [len(_WORD.findall(line)) for line in sample.splitlines()[:_ROWS] if line.strip()]
     more = {each - rows[0] for each in rows[1:-1] or rows[1:]}  # one where row names have no name
     if len(header.names) == 1 and rows[0] > 1 and (more <= {0} or more == {1}):

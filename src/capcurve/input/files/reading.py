@@ -37,7 +37,7 @@ from capcurve.numbers.meeting import common_dtype
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 
     import duckdb
 
@@ -154,20 +154,28 @@ def _refuse_idle(files: Files, sources: Sequence[Source]) -> None:
     """Refuse what is said about one kind of file when none that is asked for is of that kind."""
     where, kind = sources[0].label, sources[0].kind
     what = kind if kind == "parquet" else KINDS_OF_FILES.get(kind, kind)
-    for name in _idle(files, sources):
+    refuse_idle(files, where, what, _kinds_of(sources))
+
+
+def refuse_idle(files: Files, where: str, what: str, kinds: AbstractSet[str] = frozenset()) -> None:
+    """Refuse what is said about files of other kinds than these."""
+    for name in _idle(files, kinds):
         raise ValueError(
             f"{arg(name)} {FILE_OPTIONS[name][1]}, and {where} is {what}; leave it out"
         )
 
 
+def _kinds_of(sources: Sequence[Source]) -> AbstractSet[str]:
+    return {source.kind for source in sources}
+
+
 def idle_options(files: Files) -> list[str]:
     """Return what is said of files although none of them is of a kind that takes it."""
     with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
-        return list(_idle(files, find_sources(files, scratch)))
+        return list(_idle(files, _kinds_of(find_sources(files, scratch))))
 
 
-def _idle(files: Files, sources: Sequence[Source]) -> Iterator[str]:
-    kinds = {source.kind for source in sources}
+def _idle(files: Files, kinds: AbstractSet[str]) -> Iterator[str]:
     for name, (taking, _) in FILE_OPTIONS.items():
         said, usual = getattr(files, name), getattr(Files(files.paths), name)
         if name == "null_values":

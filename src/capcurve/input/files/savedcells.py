@@ -63,7 +63,7 @@ KINDS = (ScoreCounts, ValueCounts, CaseCounts, TimeCounts, PartialCounts, Uplift
 TIMES_BY = "counts of times, which are read with --horizon, such as --horizon 365"
 READ_BY: dict[type, str] = {
     TimeCounts: TIMES_BY,
-    CaseCounts: "cases without outcomes, which stability and change compare",
+    CaseCounts: "cases without outcomes, which stability compares",
     PartialCounts: "counts with unknown outcomes, which bounds reads",
     UpliftCounts: "trials by segment; save each trial in a file of its own, which uplift reads",
 }
@@ -410,7 +410,10 @@ def _refuse_other_settings(node: Any, asked: Node) -> None:
     for name, value in asked.items():
         given = plain(value)
         if name in node and words(node[name]) != words(given):
-            raise ValueError(f"the table was saved with {arg(**{name: node[name]})}, not {given!r}")
+            was = f"without {arg(name)}"
+            if node[name] is not None:
+                was = f"with {arg(**{name: node[name]})}, not {arg(**{name: given})}"
+            raise ValueError(f"the table was saved {was}")
     for part in parts_of(node):
         _refuse_other_settings(part, asked)
 

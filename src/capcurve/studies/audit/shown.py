@@ -564,7 +564,9 @@ def of_contradiction(
         yield Finding("misprint", "warning", cell.message, advice)
     if cut_off:
         message = "all numbers fit if their digits were cut off instead of rounded"
-        yield Finding("cut_off", "warning", message, "audit the table with --rounding down")
+        yield Finding(
+            "cut_off", "warning", message, f"audit the table with {word(rounding='down')}"
+        )
 
 
 def of_meanings(printed: PrintedTable, conflicts: Sequence[Sequence[str]]) -> Iterator[Finding]:
@@ -595,7 +597,7 @@ def of_rounding(disagreeing: Mapping[Rounding, int], asked: Rounding) -> Iterato
             "info",
             f"if digits may be {how[least]}, {disagreeing[least]:,} instead of "
             f"{disagreeing[asked]:,} cells disagree with the counts",
-            f"audit the table with --rounding {least}",
+            f"audit the table with {word(rounding=least)}",
         )
 
 

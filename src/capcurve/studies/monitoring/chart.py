@@ -439,7 +439,8 @@ def _about_alarm(chart: ControlChart) -> Iterator[Finding]:
         "alarm",
         "warning",
         f"the control chart alarms in {plain_names([chart.alarm])[0]}: {_fallen(chart)} ({false})",
-        "run capcurve stability --of positives and capcurve change on these periods",
+        "find out whether the scores of the positives moved in these periods, and what explains "
+        "the change of the accuracy ratio",
     )
 
 

@@ -31,6 +31,7 @@ from capcurve.numbers.arguments import (
     as_open_share,
     as_share,
     refused,
+    spoken,
     told,
     word,
 )
@@ -432,7 +433,8 @@ def _as_positives(partial: PartialCounts, given: Any) -> tuple[Any, Any]:
     pair, n = _pair(given), partial.unknown.n
     error = ValueError(
         f"{refused('positives')} be two whole numbers of cases from 0 to {amount(n)}, such as "
-        f"(0, {min(5, n):g}), or two shares of the unknown, such as (0.0, 0.2); got {told(given)}"
+        f"{spoken(f'(0, {min(5, n):g})')}, or two shares of the unknown, such as "
+        f"{spoken('(0.0, 0.2)')}; got {spoken(told(given))}"
     )
     whole = [isinstance(v, int | np.integer) and not isinstance(v, bool) for v in pair]
     parts = [isinstance(v, float | np.floating | Fraction | Decimal) for v in pair]
@@ -464,5 +466,7 @@ def _as_odds(given: Any) -> tuple[float, float] | None:
     """Return the least and greatest multiple of the known odds; None where all are allowed."""
     least, most = (as_odds(value, "odds") for value in _pair(given))
     if least > most:
-        raise ValueError(f"{refused('odds')} run from the least to the greatest, got {told(given)}")
+        raise ValueError(
+            f"{refused('odds')} run from the least to the greatest, got {spoken(told(given))}"
+        )
     return None if (least, most) == (0, math.inf) else (least, most)

@@ -284,7 +284,7 @@ def _not_done(given: Given) -> Iterator[tuple[str, str]]:
     compared = "comparison with the initial validation"
     no_grades = (
         f"the score has {len(given.now):,} distinct values, and grades are at most {MOST_GRADES}; "
-        "needs grades, such as by --cuts or levels=master_scale(...)"
+        "needs grades, such as those of a master scale"
     )
     both = given.initial is not None and given.periods
     parts = (
@@ -294,7 +294,7 @@ def _not_done(given: Given) -> Iterator[tuple[str, str]]:
         (
             given.pd is not None,
             "calibration of PDs",
-            "needs the PDs: pd= or --pd, --grade-pd",
+            "needs the PDs",
         ),
         (given.segments, "homogeneity within grades and segments", "needs segments"),
         (

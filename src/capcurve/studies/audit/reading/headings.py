@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard, get_args
 
-from capcurve.numbers.arguments import as_word, told
+from capcurve.numbers.arguments import as_word, spoken, told
 from capcurve.studies.audit.printed import COUNTED, QUANTITIES, Quantity
 from capcurve.studies.audit.reading.texts import without_footnotes
 
@@ -135,7 +135,8 @@ class Headings:
             if heading not in headings:
                 there = ", ".join(map(repr, headings))
                 raise ValueError(
-                    f"columns names {told(heading)}, which is no column; there are {there}"
+                    f"{spoken('columns names')} {told(heading)}, which is no column; there "
+                    f"are {there}"
                 )
         of_tool = OF_KDS if MARK_OF_KDS in headings else {}
         return {

@@ -183,12 +183,12 @@ def _sheet_of_text(
     if _HTML.search(text):
         raise ValueError(f"{source} is HTML; open it in a spreadsheet and save it as csv")
     found: list[tuple[tuple[int, int], list[PrintedRow], int]] = []
-    errors: list[ValueError] = []
+    errors: dict[str, ValueError] = {}
     for delimiter in DELIMITERS:
         try:
             rows = _split(text, delimiter, source)
         except ValueError as error:
-            errors.append(error)
+            errors[delimiter] = error
             continue
         if not rows:
             raise ValueError(f"{source} is empty: it has no headings and no rows")
@@ -200,8 +200,9 @@ def _sheet_of_text(
     if blanks := _of_blanks(text, source, headings):
         return _with_rows(_below_headings(*blanks, source, remarks))
     if not top[0]:
-        if errors:
-            raise errors[0]
+        # Between quotes, what separates no fields looks like a quote that is left open.
+        if (likely := max(DELIMITERS, key=text.count)) in errors:
+            raise errors[likely]
         first = next((line for line in text.splitlines() if line.strip()), "").strip()
         raise ValueError(
             f"no line of {source} has a heading that is known; it starts with {told(first)}. "

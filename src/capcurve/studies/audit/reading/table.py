@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from capcurve.numbers.arguments import arg, as_whole, as_word, refused, told
+from capcurve.numbers.arguments import arg, as_whole, as_word, refused, spoken, told
 from capcurve.show.presentation import Finding
 from capcurve.studies.audit.printed import (
     COUNTED,
@@ -279,7 +279,8 @@ def _with_decimals_said(column: Numbers, decimals: int | None) -> Numbers:
             nearest = round(value / unit) * unit
             if abs(nearest - value) > FLOAT_UNIT * max(Fraction(1), abs(value)):
                 raise ValueError(
-                    f"decimals is {decimals}, and {number.text} has more; say how many were printed"
+                    f"{spoken('decimals is')} {decimals}, and {number.text} has more; say how many "
+                    "were printed"
                 )
             found[place] = replace(number, value=nearest, unit=unit)
     return found
