@@ -48,7 +48,8 @@ def test_unknown_outcomes_are_not_left_out_without_a_word(suffix):
         ("check", classes, "--baseline", file, "--max-drop", "0.1"),
     ):
         said = refused(*words, "--counts")
-        assert said.endswith(f"{file}: these are counts with unknown outcomes, which bounds reads")
+        assert file in said
+        assert said.endswith(": these are counts with unknown outcomes, which bounds reads")
 
 
 @pytest.mark.parametrize("suffix", ["json", "parquet", "csv"])
@@ -64,7 +65,7 @@ def test_shares_of_cases_are_the_same_from_any_file_with_segments_or_without(nam
     for suffix in ("json", "parquet", "csv"):
         assert shares_of(saved(name, suffix)) == of_cases
     said = refused("stability", f"{name}.json", "--counts", "--by", "segment")
-    assert said == f"{name}.json holds counts without segments"
+    assert said.endswith("saved counts say by themselves what they contain; leave out --by")
     parts = saved(name, "json", by_segment=True)
     assert shares_of(parts) == of_cases
     assert "x" in done("stability", parts, parts, "--counts", "--by", "segment").stdout
