@@ -112,7 +112,7 @@ UNLIKE = [
             (
                 (*GRADES, "A,B,C,D"),
                 f"graded.{suffix}",
-                "has the grades D, C, B, A and this sample has the grades A, B, C, D",
+                "ranks grade 'B' before 'A', this sample the other way round; declare --levels in",
             ),
             (
                 PAIR,
