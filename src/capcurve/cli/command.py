@@ -11,12 +11,15 @@ from capcurve.cli.errors import Failure
 from capcurve.cli.examples import EXAMPLES
 from capcurve.cli.options import COLUMNS, DETAILS, SECTIONS, WRITTEN, Request, Said, options_of
 from capcurve.cli.output import (
+    POSITIVE_WORD,
     SCHEMA_VERSION,
     Destination,
     fitted,
+    positive_word,
     reader_may_leave,
     refuse_overwriting,
     save,
+    spoken,
     tell_all,
     waiting,
 )
@@ -110,13 +113,13 @@ def page_and_picture(shown: Callable[[], Presentation]) -> dict[str, Callable[[P
     def page(path: Path) -> None:
         from capcurve.show.html import render_result
 
-        path.write_bytes(render_result(shown()).encode("utf-8", "backslashreplace"))
+        path.write_bytes(render_result(spoken(shown())).encode("utf-8", "backslashreplace"))
 
     def picture(path: Path) -> None:
         from capcurve.show.canvas import plot_chart, save_picture
         from capcurve.show.elements import origin
 
-        found = shown()
+        found = spoken(shown())
         if not found.charts:
             raise Failure(f"there is nothing to draw: {' '.join(found.sentences[:1])}")
         about = {"title": found.title, "source": origin(found.source)}
@@ -138,6 +141,7 @@ def of_result(
     # `shown` is what it shows, with its source; `spare` are the columns of its tables that a narrow
     # terminal may do without; `columns` are those of csv and workbooks, the first table if left
     # out; `counted` are the counts it is made of.
+    shown = spoken(shown)
     numbers = columns or (lambda: shown.tables[0].values())  # noqa: PLW0108 - an audit may have no table
     about_counts = [each.always() for each in counted]
     document = with_rows_left_out(shown, about_counts)
@@ -162,7 +166,7 @@ def text_of(shown: Presentation, to: Destination, spare: Sequence[str] = ()) -> 
     from capcurve.show.text import result_text
 
     return result_text(
-        shown,
+        spoken(shown),
         width=to.width,
         emphasis=to.strong,
         lit=to.lit,
@@ -260,6 +264,7 @@ def command(
     details: Sequence[str] = DETAILS,
     texts: Mapping[str, str] | None = None,
     writes: Formats | None = None,
+    worded: bool = False,
     refuses: Mapping[str, str] | None = None,
 ) -> Callable[[type[Command]], click.Command]:
     """Make a command of the click library of a record; its docstring is the help."""
@@ -278,6 +283,7 @@ def command(
             Said.of(values).refuse_by(Request, ["scores_except"])
             if "score" in asked:
                 values["score"] = _scores(kind, asked, values)
+            click.get_current_context().meta[POSITIVE_WORD] = values.pop("positive_word", None)
             said = Said.of(values)
             said.refuse(refuses)
             said.refuse_by(Request, asked)
@@ -291,6 +297,7 @@ def command(
             *options_of(Request, columns, texts, refused),
             *options_of(kind),
             *(writes.options() if writes else ()),
+            *([positive_word()] if writes or worded else ()),
             *options_of(Request, details, texts, refused),
         ]
         if files:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -38,6 +38,7 @@ from capcurve.cli.options import (
 )
 from capcurve.cli.output import (
     WITH_WORKBOOK,
+    AsTyped,
     Destination,
     check_output,
     confirm,
@@ -197,7 +198,7 @@ class Summarise(About, ShowsResult):
         )
 
 
-@command("report")
+@command("report", worded=True)
 @dataclass(frozen=True, kw_only=True)
 class Report(About):
     """Write an HTML report on a score.
@@ -243,6 +244,7 @@ class Report(About):
                 whole = evaluation.counts
                 found = earlier_samples("--initial", self.initial, self.request, whole)
                 evaluation = evaluation.monitored(*map(initial_of, found.values()))
+        evaluation = replace(evaluation, speaks=AsTyped.asked())
         with failing_at(path), waiting("writing"):
             evaluation.save(path)
         shown = evaluation.presentation()

@@ -73,6 +73,18 @@ class Notation(click.types.StringParamType):
             raise click.UsageError(self.refusal.format(value), ctx) from None
 
 
+def _noun(said: str) -> Any:
+    from capcurve.numbers.nouns import Noun  # most calls do without
+
+    return Noun.of(said)
+
+
+PLURAL = Notation(
+    _noun,
+    "--positive-word {} must be a plural such as defaults, or one and several as person/people",
+)
+
+
 class Time(click.types.FloatParamType):
     """A number whose digits all count."""
 

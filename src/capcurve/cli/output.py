@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 import click
 
 from capcurve.cli.errors import Failure, about_file, close_quietly, on_screen, reason_of
+from capcurve.cli.notations import PLURAL
 from capcurve.cli.options import STDIN, WRITTEN, ListedOption
 from capcurve.numbers.arguments import reworded
 from capcurve.show import PICTURES
@@ -26,12 +27,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from threading import Event
 
+    from capcurve.numbers.nouns import Noun
     from capcurve.show.presentation import Finding, Light
 
     Columns = Mapping[str, list[Any]]
     Told = str | Mapping[str, Sequence[Finding]]  # a note or warning, or findings by score
 
 Item = TypeVar("Item")
+Shown = TypeVar("Shown")
+# Where a command keeps what positives are called, in the context of its call.
+POSITIVE_WORD = "capcurve.positive_word"
 
 SCHEMA_VERSION = 1
 PATIENCE = 2.0  # seconds that a command may take before a line says what goes on
@@ -92,10 +97,12 @@ class Destination:
     def in_columns(self, columns: Columns) -> str:
         """Return columns as an aligned table, or as one of another document."""
         from capcurve.show.text import to_text
+        from capcurve.show.wording import columns_in_words
 
         if self.form in MARKUPS:
+            columns = columns_in_words(columns, AsTyped.asked())
             return MARKUPS[self.form].table(columns).rstrip("\n")
-        columns = fitted(columns, self.width, SPARE_OF_TABLES)
+        columns = columns_in_words(fitted(columns, self.width, SPARE_OF_TABLES), AsTyped.asked())
         return to_text(columns, width=self.width, emphasis=self.strong).rstrip("\n")
 
     def emit(self, text: str) -> None:
@@ -117,6 +124,12 @@ class Destination:
 
 def _option(*flags: str, **how: Any) -> ListedOption:
     return ListedOption(list(flags), section=WRITTEN, **how)
+
+
+def positive_word() -> click.Parameter:
+    """Return --positive-word, which every command has whose words people read."""
+    text = "What to call positives in all that people read, such as defaults or person/people."
+    return _option("--positive-word", metavar="NOUN", type=PLURAL, help=text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,9 +372,34 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
+@dataclass(frozen=True, slots=True)
+class AsTyped:
+    """Says what people read as the command line does, with the noun that was asked for."""
+
+    noun: Noun | None = None
+
+    @classmethod
+    def asked(cls) -> AsTyped:
+        """Return the words of the command that runs."""
+        context = click.get_current_context(silent=True)
+        return cls(context.meta.get(POSITIVE_WORD) if context else None)
+
+    def said(self, text: str) -> str:
+        """Return a text with options for arguments, and the noun for positives."""
+        text = reworded(text)
+        return text if self.noun is None else self.noun.said(text)
+
+
+def spoken(shown: Shown) -> Shown:
+    """Return what is shown in the words of the command that runs."""
+    from capcurve.show.wording import in_words
+
+    return in_words(shown, AsTyped.asked())
+
+
 def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
     """Say on stderr what a reader of the result must know."""
-    text, width = on_screen(f"{kind}: {reworded(text)}"), terminal_width(err=True)
+    text, width = on_screen(f"{kind}: {AsTyped.asked().said(text)}"), terminal_width(err=True)
     said = text if width is None else "\n".join(_lines(text, width, "  "))
     head = styled(kind, FINDING_HEADS["warning" if kind == "warning" else "info"][1], err=True)
     click.echo(head + said.removeprefix(kind), err=True)
@@ -385,13 +423,14 @@ def tell_all(told: Iterable[Told]) -> None:
 
 def tell(findings: Mapping[str, Iterable[Finding]], before: set[str]) -> None:
     """Say on stderr what was found and not said before, with each score's name if several."""
+    from capcurve.results.findings import of_score
+
     width = min(shutil.get_terminal_size().columns, 100) if is_terminal(sys.stderr) else None
     for name, found in findings.items():
         for finding in {f.message: f for f in found}.values():
             whose = f"{name}: " if len(findings) > 1 and name else ""
-            text = on_screen(reworded(f"{whose}{finding.message}; {finding.advice}"))
-            if whose:
-                text = text.replace("--higher-is ", f"--higher-is {name}=")
+            about = of_score(finding, name) if whose else finding
+            text = on_screen(AsTyped.asked().said(f"{whose}{finding.message}; {about.advice}"))
             if text in before:
                 continue
             before.add(text)

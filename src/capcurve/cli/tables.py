@@ -29,7 +29,7 @@ from capcurve.cli.options import (
     prevalence_option,
     without_clusters,
 )
-from capcurve.cli.output import TABLES, WITH_WORKBOOK, check_output, save, tell_all
+from capcurve.cli.output import TABLES, WITH_WORKBOOK, AsTyped, check_output, save, tell_all
 from capcurve.cli.reading import counted_to_show, notes_on, part_called
 from capcurve.show import PICTURES
 
@@ -294,7 +294,7 @@ def _refuse_kind(request: Request, kind: str, of_amounts: tuple[str, ...]) -> No
         raise click.UsageError(of_classes(f"--kind {kind} is", f"choose {', '.join(of_amounts)}"))
 
 
-@command("plot")
+@command("plot", worded=True)
 @dataclass(frozen=True, kw_only=True)
 class Plot(Command):
     """Draw a curve into a file.
@@ -410,6 +410,8 @@ class Plot(Command):
         given: dict[str, Any] = {"q": self.at or None, "absolute": self.absolute or None}
         given |= {"value": self.value, "cost": self.cost, "prevalence": self.prevalence}
         given |= {"errors": self.errors, "max_risk": self.max_risk}
+        noun = AsTyped.asked().noun
+        given |= {"positive_word": noun and f"{noun.one}/{noun.several}"}
         options = {name: said for name, said in given.items() if said is not None}
         return plots.PICTURE_KINDS[self.kind](counts, **options)
 

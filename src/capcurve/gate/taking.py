@@ -25,6 +25,8 @@ from capcurve.gate.given import (
     as_trial,
     as_uplift,
 )
+from capcurve.numbers.arguments import arg
+from capcurve.numbers.nouns import Noun
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -56,13 +58,16 @@ class HoldsCounts(Protocol):
 class OfColumns(Protocol[Counts_contra, P, Result_co]):
     """A function of counts that takes a target and a score, or several, in their place.
 
-    Its own arguments are checked, except in a call that says how to count.
+    Its own arguments are checked, except in a call that says how to count, or what positives are
+    called.
     """
 
     @overload
     def __call__(
         self, counts: Counts_contra | HoldsCounts, *args: P.args, **kwargs: P.kwargs
     ) -> Result_co: ...
+    @overload
+    def __call__(self, *args: Any, positive_word: str, **kwargs: Any) -> Result_co: ...
     @overload
     def __call__(
         self, target: Column, score: Column, /, *args: P.args, **kwargs: P.kwargs
@@ -578,15 +583,37 @@ def resolving(
         rows = replace(rows, count=FOR_AMOUNTS[rows.count], columns=columns)
     taker = CountsFunction(name, first.name, own, places, closed, needed, resolve, rows)
 
+    noun_of, said = _noun_of, _said  # what stands here has the names of another module
+
     def asked(*args: Any, **kwargs: Any) -> Any:
+        noun = noun_of(kwargs)
         args, kwargs = taker.admitted(args, kwargs)
-        return function(*args, **kwargs)
+        return said(function(*args, **kwargs), noun, name)
 
     # Of the module that it stands in, so that its example is found and run.
     found = FunctionType(asked.__code__, function.__globals__, name, None, asked.__closure__)
     wrapped: Any = functools.wraps(function)(found)
     wrapped.__doc__ = taker.described(function.__doc__)
     return wrapped
+
+
+def _noun_of(kwargs: CallKeywords) -> Noun | None:
+    """Take out of a call what positives are called."""
+    word = kwargs.pop("positive_word", None)
+    return None if word is None else Noun.of(word)
+
+
+def _said(found: Any, noun: Noun | None, name: str) -> Any:
+    """Return a result, table or picture that calls positives by a noun."""
+    if noun is None:
+        return found
+    if hasattr(found, "in_words"):
+        return found.in_words(f"{noun.one}/{noun.several}")
+    if not hasattr(found, "findobj"):
+        raise TypeError(f"{name} returns nothing with words; leave out {arg('positive_word')}")
+    for text in found.findobj(lambda each: hasattr(each, "set_text") and hasattr(each, "get_text")):
+        text.set_text(noun.said(text.get_text()))
+    return found
 
 
 def as_given(given: Any, name: str, needed: str) -> object:  # noqa: ARG001 - as others are called

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -308,6 +309,14 @@ def _about_reversal(
         "the score looks reversed",
         f"{turn} (capcurve never reverses a score itself)",
     )
+
+
+def of_score(finding: Finding, name: str) -> Finding:
+    """Return a finding on one of several scores, with advice that changes this score alone."""
+    advice = finding.advice
+    for way in ("positive", "negative"):
+        advice = advice.replace(word(higher_is=way), arg(higher_is={name: way}))
+    return replace(finding, advice=advice.replace("`levels`", f"`levels` of {name}"))
 
 
 def _about_perfection(

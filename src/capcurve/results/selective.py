@@ -182,10 +182,11 @@ def selective_prediction(
         asked = {"coverage": coverage}
         intervals[key_of(coverage)] = tried(confidence_interval, cells, "selective_risk", **asked)
     few = few_cells(cells)
+    areas: dict[str, Any] = {name: METRICS[name].value(cells, errors=errors) for name in RISK_AREAS}
     return SelectivePrediction(
         errors=errors,
         rate=sample_rate(as_errors(cells, errors)),
-        **{name: METRICS[name].value(cells, errors=errors) for name in RISK_AREAS},
+        **areas,
         risks={coverage: selective_risk(cells, coverage, errors=errors) for coverage in COVERAGES},
         intervals={name: found for name, found in intervals.items() if found is not None},
         certified=None if max_risk is None else tried(certified_cutoff, cells, max_risk),

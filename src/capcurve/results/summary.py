@@ -36,6 +36,7 @@ from capcurve.show.format import (
 from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import OneRow
 from capcurve.show.text import finding_text
+from capcurve.show.wording import in_words
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -133,10 +134,12 @@ class _SummaryNumbers(OneRow):
         summary = cast("AnySummary", self)
         said = f"{self.sentence} {more_sentences(summary)}".rstrip()
         told = "\n".join(map(finding_text, self.findings))
-        return "\n\n".join(filter(None, [card(summary), said, told]))
+        spoken = in_words([said, told], self.speaks)
+        return "\n\n".join(filter(None, [card(summary), *spoken]))
 
     def __repr__(self) -> str:
-        return "\n".join([f"{printable(self.name)}: {self.sentence}", *must_know(self.findings)])
+        said = [f"{printable(self.name)}: {self.sentence}", *must_know(self.findings)]
+        return "\n".join(in_words(said, self.speaks))
 
     @abstractmethod
     def to_row(self) -> dict[str, Any]:
@@ -479,7 +482,7 @@ def figures(summary: AnySummary) -> list[Figure]:
         top, value = stated_percent(LIFT_SHARE), summary.mean_of_top[LIFT_SHARE]
         names = (MEAN_OF_TOP, f"mean of the top {top}", f"mean of top {top}")
         found.append(_figure(summary, *names, value, "quantity"))
-    return found
+    return in_words(found, summary.speaks)
 
 
 def _figure(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from capcurve.numbers.frame import Backend, data_frame
+from capcurve.numbers.nouns import Noun
 from capcurve.numbers.plain import plain
 from capcurve.numbers.types import ByValue
 from capcurve.numbers.whole import write_whole
 from capcurve.show import PICTURES
 from capcurve.show.table import Table
+from capcurve.show.wording import in_words
 
 if TYPE_CHECKING:
     import os
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.show.presentation import Presentation
+    from capcurve.show.wording import Speaks
 
 
 class Record:
@@ -37,7 +40,8 @@ class Record:
     def to_dict(self) -> dict[str, Any]:
         """Return the result as values that strict JSON can hold."""
         every = (each.name for each in fields(self))  # type: ignore[arg-type]  # of dataclasses
-        names = [name for name in (*every, *self._added) if name not in self._left_out]
+        left_out = {*self._left_out, "speaks"}  # programs read the names that they know
+        names = [name for name in (*every, *self._added) if name not in left_out]
         keys = dict(self._renamed)
         version = {} if self._schema_version is None else {"schema_version": self._schema_version}
         return {**version, **{keys.get(name, name): self._plain(name) for name in names}}
@@ -48,13 +52,17 @@ class Record:
         return plain(list(value.rows()) if by_row else value)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Result(ByValue, Record, ABC):
     """A result that shows itself as text, picture, page and notebook card.
 
     Each kind of result is a frozen dataclass with `repr=False` that says what it shows.
     """
 
-    __slots__ = ()
+    __slots__ = ()  # each kind of result has the field in its own
+
+    # In which words people read it: the target's own for positives, those of the command line.
+    speaks: Speaks | None = field(default=None, kw_only=True, compare=False)
 
     _schema_version: ClassVar[int | None] = 1
     _added: ClassVar[tuple[str, ...]] = ("sentence",)
@@ -63,16 +71,39 @@ class Result(ByValue, Record, ABC):
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
 
+    def in_words(self, positive_word: str) -> Self:
+        """Return the same result, which calls positives by another word where people read it.
+
+        Names in JSON, csv and data frames stay. Raises `ValueError` for what is no noun.
+
+        Parameters
+        ----------
+        positive_word
+            A plural such as "defaults"; one and several as "person/people".
+
+        Examples
+        --------
+        >>> from capcurve import count_scores, summarize
+        >>> found = summarize(count_scores([1, 0, 0], [3, 2, 1])).in_words("defaults")
+        >>> "only 1 default" in found.to_text()
+        True
+        """
+        return replace(self, speaks=Noun.of(positive_word))
+
+    def shown(self) -> Presentation:
+        """Return what the result shows, in its own words."""
+        return in_words(self.presentation(), self.speaks)
+
     @property
     def sentence(self) -> str:
         """The answer in one sentence."""
-        return self.presentation().sentences[0]
+        return self.shown().sentences[0]
 
     def to_html(self) -> str:
         """Return the page: one HTML document without script that loads nothing."""
         from capcurve.show.html import render_result
 
-        return render_result(self.presentation())
+        return render_result(self.shown())
 
     def to_markdown(self) -> str:
         """Return the result in Markdown: sentences, numbers, findings, tables and notes."""
@@ -89,13 +120,13 @@ class Result(ByValue, Record, ABC):
         """Return the result in one of the formats of other documents."""
         from capcurve.show.text import MARKUPS
 
-        return MARKUPS[form].result(self.presentation())
+        return MARKUPS[form].result(self.shown())
 
     def to_text(self) -> str:
         """Return the result as text for a screen."""
         from capcurve.show.text import result_text
 
-        return result_text(self.presentation())
+        return result_text(self.shown())
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the picture of the result, on a new figure unless `ax` is given.
@@ -104,7 +135,7 @@ class Result(ByValue, Record, ABC):
         """
         from capcurve.show.canvas import plot_chart
 
-        shown = self.presentation()
+        shown = self.shown()
         if not shown.charts:
             raise ValueError(f"there is nothing to draw: {shown.sentences[0]}")
         return plot_chart(shown.charts[0], ax)
@@ -165,7 +196,7 @@ class Result(ByValue, Record, ABC):
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of csv and data frames: those of the first table."""
-        tables = self.presentation().tables
+        tables = self.shown().tables
         if not tables:
             raise ValueError("this result has no table, but a few numbers; write .json")
         return tables[0].values()
@@ -184,12 +215,12 @@ class Result(ByValue, Record, ABC):
         """Open the page: in the notebook (Jupyter, marimo), or in the browser."""
         from capcurve.show.html import show_page
 
-        show_page(self.to_html(), self.presentation().title)
+        show_page(self.to_html(), self.shown().title)
 
     def _repr_html_(self) -> str:
         from capcurve.show.html import render_result_card
 
-        return render_result_card(self.presentation())
+        return render_result_card(self.shown())
 
     def __str__(self) -> str:
         return self.to_text()
@@ -198,6 +229,7 @@ class Result(ByValue, Record, ABC):
         return self.sentence
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class OneRow(Result):
     """A result of a few numbers, which are one row of a file of csv."""
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import as_written
+from capcurve.numbers.nouns import Noun
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.numbers.plain import plain
 from capcurve.numbers.types import Array, Bools, FrozenRecord
@@ -93,6 +94,12 @@ class Table(FrozenRecord):
         (2, 1)
         """
         return data_frame(self.values(), backend)
+
+    def in_words(self, positive_word: str) -> Table:
+        """Return the table whose headings call positives by another word, such as "defaults"."""
+        from capcurve.show.wording import in_words  # which knows tables
+
+        return in_words(self, Noun.of(positive_word))
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with the numbers as people read them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 
@@ -178,12 +178,13 @@ def decompose(
         "positives": sample.as_cases(n1),
         **{name: v if metric == "roc_auc" else 2 * v - 1 for name, v in aucs.items()},
     }
+    numbers: dict[str, Any] = {name: in_metric(value, metric) for name, value in found.items()}
     return Decomposition(
         metric=metric,
         pairs_within=share,
         segments=Table("segments", formed(table, SEGMENT_HEADS, ratio=" ".join(SEGMENT_HEADS))),
         by=by,
-        **{name: in_metric(value, metric) for name, value in found.items()},
+        **numbers,
     )
 
 

@@ -47,6 +47,7 @@ from capcurve.input.arrays import Missing, Rest, Rules
 from capcurve.input.query import name_of, pds_beside
 from capcurve.numbers.arguments import as_name
 from capcurve.numbers.frame import Backend, backend_of, data_frame
+from capcurve.numbers.nouns import Noun
 from capcurve.numbers.periods import by_time
 from capcurve.numbers.plain import plain
 from capcurve.numbers.threads import each_at_once
@@ -70,6 +71,7 @@ from capcurve.results.several import (
 from capcurve.results.summary import must_know
 from capcurve.show.format import joined, printable
 from capcurve.show.result import Result
+from capcurve.show.wording import in_words
 from capcurve.studies.evaluation.content import Content, Money
 from capcurve.studies.evaluation.shown import presentation_of, rows_of_scores
 from capcurve.studies.evaluation.trials import evaluation_of_trial, or_of_trials
@@ -260,7 +262,7 @@ class Evaluation(Content, Result):
         """Return the page: one HTML document that loads nothing."""
         from capcurve.studies.evaluation.page import render_page  # who reads numbers waits for none
 
-        return render_page(self)
+        return render_page(self, self.speaks)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as values that strict JSON can hold, with a seal that shows changes."""
@@ -353,7 +355,7 @@ class Evaluation(Content, Result):
             own += must_know(summary.findings, name if several else "")
         left = len(self.summaries) - FEW_SCORES_SHOWN
         more = [f"and {left} more scores"] if left > 0 else []
-        return "\n".join([*first, *own, *more, *self.about_alike])
+        return "\n".join(in_words([*first, *own, *more, *self.about_alike], self.speaks))
 
 
 @or_of_trials
@@ -384,6 +386,7 @@ def evaluate(
     value: float | None = None,
     cost: float | None = None,
     title: str | None = None,
+    positive_word: str | None = None,
     level: float = 0.95,
     memory_limit: str | int | None = None,
     min_cell: int | None = None,
@@ -442,6 +445,9 @@ def evaluate(
         said first, and the page opens there. Give both or none.
     title
         Heading of the page.
+    positive_word
+        What people read in place of "positives", such as "defaults"; "person/people" for one and
+        several.
     level
         Confidence level of all intervals.
     min_cell
@@ -483,9 +489,11 @@ def evaluate(
     >>> evaluate(bought, score, treatment=mailed).summaries["score"].top.estimate
     1.0
     """
+    noun = None if positive_word is None else Noun.of(positive_word)
     of_arms = isinstance(target, UpliftCounts | JointUplift)
     if of_arms or any(each is not None for each in (treatment, treated_label, control_label)):
-        return evaluation_of_trial(locals(), signature(evaluate).parameters)
+        found = evaluation_of_trial(locals(), signature(evaluate).parameters)
+        return replace(found, speaks=noun)
     others: Any = {"neg_label": neg_label, "rest": rest, "drop_label": drop_label}
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind, **others)
     about_rows: tuple[Finding, ...] = ()
@@ -515,8 +523,8 @@ def evaluate(
             joint = HORIZONS_APART
     else:
         besides["pd"] = pd
-        found = _counted(target, score, rules, data, cluster, besides)
-        whole, parts, joint, pd, about_rows = found
+        counted = _counted(target, score, rules, data, cluster, besides)
+        whole, parts, joint, pd, about_rows = counted
     refuse_small_cells(min_cell, whole, parts)
     return judge(
         whole,
@@ -536,6 +544,7 @@ def evaluate(
         all_segments=all_segments,
         clusters=rows_of_clusters(whole, cluster, None if memory_limit else data),
         backend=backend,
+        speaks=noun,
     )
 
 

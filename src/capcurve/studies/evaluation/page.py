@@ -20,6 +20,7 @@ from capcurve.show.html import (
     tables_html,
 )
 from capcurve.show.svg import draw
+from capcurve.show.wording import in_words
 from capcurve.studies.evaluation.found import Page, page_of
 from capcurve.version import __version__
 
@@ -28,12 +29,13 @@ if TYPE_CHECKING:
 
     from capcurve.show.presentation import Presentation
     from capcurve.show.table import Table
+    from capcurve.show.wording import Speaks
     from capcurve.studies.evaluation.content import Content
 
 
-def render_page(evaluation: Content) -> str:
-    """Return the whole report as one HTML document."""
-    return _written(page_of(evaluation))
+def render_page(evaluation: Content, speaks: Speaks | None = None) -> str:
+    """Return the whole report as one HTML document, in some words."""
+    return _written(in_words(page_of(evaluation), speaks))
 
 
 def _written(page: Page) -> str:

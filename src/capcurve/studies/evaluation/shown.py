@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve.inference.records import difference_columns
+from capcurve.results.findings import of_score
 from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import NEAREST, share_tables
 from capcurve.results.summary import (
@@ -112,7 +113,8 @@ def _named(told: Mapping[str, Iterable[Finding]]) -> Iterator[Finding]:
     """Yield findings that begin with the score that they are about, where there are several."""
     for name, found in told.items():
         for each in found:
-            yield replace(each, message=f"{name}: {each.message}") if name else each
+            whose = replace(of_score(each, name), message=f"{name}: {each.message}")
+            yield whose if name else each
 
 
 def _tables(evaluation: Content) -> Iterator[Table]:

@@ -33,6 +33,7 @@ TRIAL_ARGUMENTS = (
     "treatment",
     *ARM_LABELS,
     "cluster",
+    "positive_word",
     *READING,
 )
 SHOWING = ("title", "level", "value", "cost")
