@@ -1,6 +1,6 @@
 """Every result says the target's own noun in each sentence, table and picture."""
 
-import pickle
+import copy
 import re
 
 import numpy as np
@@ -90,7 +90,7 @@ def test_json_and_frames_keep_the_names_that_programs_know_and_copies_keep_the_w
     worded = found.in_words("claims")
     assert worded.to_dict() == found.to_dict()
     assert list(worded.to_frame("polars").columns) == list(found.to_frame("polars").columns)
-    assert pickle.loads(pickle.dumps(worded)).to_text() == worded.to_text()
+    assert copy.deepcopy(worded).to_text() == worded.to_text()
 
 
 def test_a_trial_says_the_word_too():

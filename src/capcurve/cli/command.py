@@ -15,11 +15,11 @@ from capcurve.cli.output import (
     SCHEMA_VERSION,
     Destination,
     fitted,
+    in_typed_words,
     positive_word,
     reader_may_leave,
     refuse_overwriting,
     save,
-    spoken,
     tell_all,
     waiting,
 )
@@ -113,13 +113,13 @@ def page_and_picture(shown: Callable[[], Presentation]) -> dict[str, Callable[[P
     def page(path: Path) -> None:
         from capcurve.show.html import render_result
 
-        path.write_bytes(render_result(spoken(shown())).encode("utf-8", "backslashreplace"))
+        path.write_bytes(render_result(in_typed_words(shown())).encode("utf-8", "backslashreplace"))
 
     def picture(path: Path) -> None:
         from capcurve.show.canvas import plot_chart, save_picture
         from capcurve.show.elements import origin
 
-        found = spoken(shown())
+        found = in_typed_words(shown())
         if not found.charts:
             raise Failure(f"there is nothing to draw: {' '.join(found.sentences[:1])}")
         about = {"title": found.title, "source": origin(found.source)}
@@ -141,7 +141,7 @@ def of_result(
     # `shown` is what it shows, with its source; `spare` are the columns of its tables that a narrow
     # terminal may do without; `columns` are those of csv and workbooks, the first table if left
     # out; `counted` are the counts it is made of.
-    shown = spoken(shown)
+    shown = in_typed_words(shown)
     numbers = columns or (lambda: shown.tables[0].values())  # noqa: PLW0108 - an audit may have no table
     about_counts = [each.always() for each in counted]
     document = with_rows_left_out(shown, about_counts)
@@ -166,7 +166,7 @@ def text_of(shown: Presentation, to: Destination, spare: Sequence[str] = ()) -> 
     from capcurve.show.text import result_text
 
     return result_text(
-        spoken(shown),
+        in_typed_words(shown),
         width=to.width,
         emphasis=to.strong,
         lit=to.lit,

@@ -96,8 +96,8 @@ class Destination:
 
     def in_columns(self, columns: Columns) -> str:
         """Return columns as an aligned table, or as one of another document."""
+        from capcurve.show.table import columns_in_words
         from capcurve.show.text import to_text
-        from capcurve.show.wording import columns_in_words
 
         if self.form in MARKUPS:
             columns = columns_in_words(columns, AsTyped.asked())
@@ -390,7 +390,7 @@ class AsTyped:
         return text if self.noun is None else self.noun.said(text)
 
 
-def spoken(shown: Shown) -> Shown:
+def in_typed_words(shown: Shown) -> Shown:
     """Return what is shown in the words of the command that runs."""
     from capcurve.show.wording import in_words
 
@@ -423,13 +423,13 @@ def tell_all(told: Iterable[Told]) -> None:
 
 def tell(findings: Mapping[str, Iterable[Finding]], before: set[str]) -> None:
     """Say on stderr what was found and not said before, with each score's name if several."""
-    from capcurve.results.findings import of_score
+    from capcurve.results.findings import about_score
 
     width = min(shutil.get_terminal_size().columns, 100) if is_terminal(sys.stderr) else None
     for name, found in findings.items():
         for finding in {f.message: f for f in found}.values():
             whose = f"{name}: " if len(findings) > 1 and name else ""
-            about = of_score(finding, name) if whose else finding
+            about = about_score(finding, name) if whose else finding
             text = on_screen(AsTyped.asked().said(f"{whose}{finding.message}; {about.advice}"))
             if text in before:
                 continue

@@ -311,7 +311,7 @@ def _about_reversal(
     )
 
 
-def of_score(finding: Finding, name: str) -> Finding:
+def about_score(finding: Finding, name: str) -> Finding:
     """Return a finding on one of several scores, with advice that changes this score alone."""
     advice = finding.advice
     for way in ("positive", "negative"):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.show.presentation import Presentation
-    from capcurve.show.wording import Speaks
+    from capcurve.show.table import Speaks
 
 
 class Record:
@@ -90,20 +90,20 @@ class Result(ByValue, Record, ABC):
         """
         return replace(self, speaks=Noun.of(positive_word))
 
-    def shown(self) -> Presentation:
+    def _presented(self) -> Presentation:
         """Return what the result shows, in its own words."""
         return in_words(self.presentation(), self.speaks)
 
     @property
     def sentence(self) -> str:
         """The answer in one sentence."""
-        return self.shown().sentences[0]
+        return self._presented().sentences[0]
 
     def to_html(self) -> str:
         """Return the page: one HTML document without script that loads nothing."""
         from capcurve.show.html import render_result
 
-        return render_result(self.shown())
+        return render_result(self._presented())
 
     def to_markdown(self) -> str:
         """Return the result in Markdown: sentences, numbers, findings, tables and notes."""
@@ -120,13 +120,13 @@ class Result(ByValue, Record, ABC):
         """Return the result in one of the formats of other documents."""
         from capcurve.show.text import MARKUPS
 
-        return MARKUPS[form].result(self.shown())
+        return MARKUPS[form].result(self._presented())
 
     def to_text(self) -> str:
         """Return the result as text for a screen."""
         from capcurve.show.text import result_text
 
-        return result_text(self.shown())
+        return result_text(self._presented())
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the picture of the result, on a new figure unless `ax` is given.
@@ -135,7 +135,7 @@ class Result(ByValue, Record, ABC):
         """
         from capcurve.show.canvas import plot_chart
 
-        shown = self.shown()
+        shown = self._presented()
         if not shown.charts:
             raise ValueError(f"there is nothing to draw: {shown.sentences[0]}")
         return plot_chart(shown.charts[0], ax)
@@ -196,7 +196,7 @@ class Result(ByValue, Record, ABC):
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of csv and data frames: those of the first table."""
-        tables = self.shown().tables
+        tables = self._presented().tables
         if not tables:
             raise ValueError("this result has no table, but a few numbers; write .json")
         return tables[0].values()
@@ -215,12 +215,12 @@ class Result(ByValue, Record, ABC):
         """Open the page: in the notebook (Jupyter, marimo), or in the browser."""
         from capcurve.show.html import show_page
 
-        show_page(self.to_html(), self.shown().title)
+        show_page(self.to_html(), self._presented().title)
 
     def _repr_html_(self) -> str:
         from capcurve.show.html import render_result_card
 
-        return render_result_card(self.shown())
+        return render_result_card(self._presented())
 
     def __str__(self) -> str:
         return self.to_text()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from capcurve.numbers.nouns import Noun
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.numbers.plain import plain
 from capcurve.numbers.types import Array, Bools, FrozenRecord
-from capcurve.show.columns import form_of
+from capcurve.show.columns import ColumnName, form_of, heading
 from capcurve.show.format import Worded, cutoff_text, plain_text, quantity
 from capcurve.show.markup import in_latex, to_html, to_latex, to_markdown
 
@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
+T = TypeVar("T")
 MOST_ROWS_SHOWN = 60
+# Columns whose cells are such names.
+_NAMED = frozenset({"score", "segment", "grade", "period", "threshold"})
+
+
+class Speaks(Protocol):
+    """Says a text in other words: with the target's own noun, or as the command line does."""
+
+    def said(self, text: str) -> str:
+        """Return the text in these words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -97,9 +107,13 @@ class Table(FrozenRecord):
 
     def in_words(self, positive_word: str) -> Table:
         """Return the table whose headings call positives by another word, such as "defaults"."""
-        from capcurve.show.wording import in_words  # which knows tables
+        return self.said_by(Noun.of(positive_word))
 
-        return in_words(self, Noun.of(positive_word))
+    def said_by(self, speaks: Speaks) -> Table:
+        """Return the table with its name, note, headings and text in other words."""
+        columns = columns_in_words(self.columns, speaks)
+        note = self.note and speaks.said(self.note)
+        return replace(self, name=speaks.said(self.name), columns=columns, note=note)
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with the numbers as people read them."""
@@ -231,3 +245,24 @@ def _shown(name: str, cells: list[Any]) -> list[str]:
     writers: dict[str, Callable[[Any], str]] = {"score": cutoff_text, "quantity": quantity}
     write = writers.get(form_of(name), plain_text)
     return ["-" if cell is None else write(cell) for cell in cells]
+
+
+def columns_in_words(columns: Mapping[str, T], speaks: Speaks | None) -> dict[str, T]:
+    """Return the columns of a table with headings in other words, and their names as they are."""
+    if speaks is None:
+        return dict(columns)
+    return {
+        ColumnName(str(name), form_of(name), speaks.said(heading(name))): held
+        if str(name) in _NAMED
+        else _cells(held, speaks)
+        for name, held in columns.items()
+    }
+
+
+def _cells(column: Any, speaks: Speaks) -> Any:
+    """Return a column whose cells of text are in other words."""
+    if isinstance(column, list):
+        return [speaks.said(cell) if type(cell) is str else cell for cell in column]
+    if getattr(column, "dtype", np.dtype(float)).kind not in "OU":
+        return column
+    return label_column(_cells(column.tolist(), speaks))

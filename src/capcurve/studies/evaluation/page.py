@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.show.presentation import Presentation
-    from capcurve.show.table import Table
-    from capcurve.show.wording import Speaks
+    from capcurve.show.table import Speaks, Table
     from capcurve.studies.evaluation.content import Content
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve.inference.records import difference_columns
-from capcurve.results.findings import of_score
+from capcurve.results.findings import about_score
 from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import NEAREST, share_tables
 from capcurve.results.summary import (
@@ -113,7 +113,7 @@ def _named(told: Mapping[str, Iterable[Finding]]) -> Iterator[Finding]:
     """Yield findings that begin with the score that they are about, where there are several."""
     for name, found in told.items():
         for each in found:
-            whose = replace(of_score(each, name), message=f"{name}: {each.message}")
+            whose = replace(about_score(each, name), message=f"{name}: {each.message}")
             yield whose if name else each
 
 
