@@ -176,10 +176,10 @@ class Words:
         return f"share of {self.all_captured} captured"
 
     @property
-    def hold(self) -> str:
-        """The verb of what is selected: cases hold, exposure holds."""
+    def contain(self) -> str:
+        """The verb of what is selected: cases contain, exposure contains."""
         plural = self.selected.endswith("s") and not self.selected.endswith("ss")
-        return "hold" if plural else "holds"
+        return "contain" if plural else "contains"
 
     @property
     def a_captured(self) -> str:

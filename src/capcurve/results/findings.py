@@ -66,20 +66,23 @@ MOST_SEGMENTS = 1000
 SOME_SEGMENTS, MANY_SEGMENTS = 12, 60
 NEGATIVE_AMOUNTS = "some amounts are below 0"
 SIGNED_ADVICE = (
-    "the accuracy ratio holds, and so do curves in amounts; for shares of the losses alone, set "
+    "the accuracy ratio and curves in amounts remain valid; for shares of the losses alone, set "
     "amounts below 0 to 0"
 )
 LEAKS = "check that the score uses nothing that was known only after the outcome"
 WHICH_KINDS = "ask which kinds of cases, such as fraud, this sample may lack"
 ALWAYS_TOLD = ("dropped_rows", "dropped_labels", "no_exposure", "reversed", "censored_before")
 TOO_GOOD = (
-    "risks differ more than the PDs: those of the worst are too low, or those of the best too high"
+    "the risks are more spread out than the PDs, which are too low for the worst or too high for "
+    "the best"
 )
 IF_INDEPENDENT = (
-    " if defaults are independent, and within it if one factor moves them all (assets correlated "
-    "by 12%)"
+    " if defaults are independent, but not if one factor drives them all (asset correlation 12%)"
 )
-TOO_BAD = "the PDs differ more than the risks do: look for inputs that no longer tell cases apart"
+TOO_BAD = (
+    "the PDs are more spread out than the risks; look for inputs that no longer separate good from "
+    "bad"
+)
 
 
 def findings_of_counts(
@@ -94,11 +97,10 @@ def findings_of_counts(
     else:
         found = [*_about_the_data(counts), *about_horizon(counts, level)]
         if counts.n1 > 0 and counts.n0 > 0:
-            found += [
-                *_about_the_order(counts, alpha, outline),
-                *_about_ties(counts),
-                *_about_rates(counts, outline or counts),
-            ]
+            order = tuple(_about_the_order(counts, alpha, outline))
+            found += [*order, *_about_ties(counts)]
+            if all(each.code != "reversed" for each in order):  # whose rates rise all the way
+                found += _about_rates(counts, outline or counts)
     return gravest_first(found)
 
 
@@ -130,7 +132,8 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
             yield Finding(
                 f"few_{name}",
                 "warning",
-                f"only {counted(cases, name[:-1])}: every number below is uncertain",
+                f"there {_are(cases)} only {counted(cases, name[:-1])}, so every number is "
+                "uncertain",
                 f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
             )
     yield from _about_the_rows(counts)
@@ -160,7 +163,7 @@ def _about_amounts(values: Amounts) -> Iterator[Finding]:
         yield Finding(
             "few_amounts",
             "warning",
-            f"only {counted(values.m, 'case')} {verb} an amount: every number below is uncertain",
+            f"only {counted(values.m, 'case')} {verb} an amount, so every number is uncertain",
             f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
         )
     if values.signed:
@@ -174,20 +177,20 @@ def _about_amounts(values: Amounts) -> Iterator[Finding]:
 def _about_the_largest(values: Amounts) -> Iterator[Finding]:
     """Yield a finding where one amount decides limits, or is seen as a jump of the curves."""
     part = values.largest / values.amount
-    said = f"a single case holds {percent(part)} of {values.words.all_captured}"
+    said = f"one case makes up {percent(part)} of {values.words.all_captured}"
     if part > LARGE_SHARE:
         yield Finding(
             "large_amount",
             "warning",
-            f"{said}: all limits rest on few cases",
-            "look at this case, and quote the numbers with their limits",
+            f"{said}, so all intervals rest on few cases",
+            "look at this case, and quote the numbers with their intervals",
         )
     elif part > JUMP and values.m >= FEW_CASES:
         yield Finding(
             "jump",
             "info",
-            f"{said}: curves jump where it stands",
-            "read this jump as one case, and not as what the score ranks",
+            f"{said}, which shows as a jump in the curves",
+            "read this jump as one case, not as ranking",
         )
 
 
@@ -229,7 +232,7 @@ def about_rows_left_out(
             "info",
             f"{counted(by_label, 'row')} {_were(by_label)} left out because {which}"
             f"{f', or for {more:,} more labels' if more else ''}",
-            "the numbers are about the other rows alone",
+            "the numbers describe the other rows only",
         )
     if without:
         yield Finding(
@@ -248,8 +251,12 @@ def _other_share(outcomes: tuple[int, int] | None, kept: tuple[int, int] | None,
     if 2 * min(one_sided(TwoGroups(positives, lost, kept[1], rows))) > CHANCE:
         return ""
     left_out, others = percent(positives / lost), percent(kept[1] / rows)
-    known = "them" if lost == left else f"the {lost:,} with an outcome"
-    return f", {left_out} of {known} positives, of the rows kept {others}"
+    known = "of them" if lost == left else f"of the {lost:,} with an outcome"
+    return f"; {left_out} {known} are positives, against {others} of the rows kept"
+
+
+def _are(cases: int) -> str:
+    return "is" if cases == 1 else "are"
 
 
 def _were(rows: int) -> str:
@@ -305,8 +312,8 @@ def _about_reversal(
     yield Finding(
         "reversed",
         "warning",
-        f"the accuracy ratio is negative ({number(ratio)}) by more than chance explains ({said}): "
-        "the score looks reversed",
+        f"the score looks reversed: its accuracy ratio is {number(ratio)}, below 0 by more than "
+        f"chance explains ({said})",
         f"{turn} (capcurve never reverses a score itself)",
     )
 
@@ -335,8 +342,8 @@ def _about_perfection(
     yield Finding(
         "too_good",
         "warning",
-        f"the accuracy ratio is {number(ratio, 4)}, and chance leaves at least {number(least)}: "
-        f"higher than real scores usually reach{where}",
+        f"the accuracy ratio of {number(ratio, 4)} (at least {number(least)}, allowing for chance) "
+        f"is higher than real scores usually reach{where}",
         LEAKS,
     )
 
@@ -373,8 +380,8 @@ def _about_the_top(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
         yield Finding(
             "pure_top",
             "warning",
-            f"{percent(top / counts.n1)} of all positives ({top:,}) stand above every negative, "
-            f"more than the order of those below explains ({chance_among(p_value, among)})",
+            f"{percent(top / counts.n1)} of all positives ({top:,}) rank above every negative, "
+            f"more than the ranking of the others explains ({chance_among(p_value, among)})",
             LEAKS,
         )
 
@@ -401,18 +408,19 @@ def _about_ties(counts: Ranking) -> Iterator[Finding]:
         yield Finding(
             "floored_scores",
             "info",
-            f"scores were floored to a grid of {counts.resolution:g}: the exact accuracy ratio "
-            f"lies between {' and '.join(outward(bounds.low, bounds.high, 6))}",
+            f"scores were rounded down to a grid of {counts.resolution:g}, so the exact accuracy "
+            f"ratio is between {' and '.join(outward(bounds.low, bounds.high, 6))}",
             "use a finer resolution for a narrower range",
         )
     elif mass >= HEAVY_TIES and len(counts) > 1:
         crowded = _crowded(counts)
-        advice = "quote this accuracy ratio and state that ties are grouped"
+        advice = f"report {number(accuracy_ratio(counts))} and say that ties are grouped"
         yield Finding(
             "heavy_ties",
             "warning" if crowded else "info",
-            f"{crowded}{percent(mass)} of all pairs are tied: tools that break ties by row order "
-            f"could report any accuracy ratio from {' to '.join(outward(bounds.low, bounds.high))}",
+            f"{crowded or 'many cases share a score'} ({percent(mass)} of pairs are tied), so "
+            "software that orders ties by row may show any accuracy ratio from "
+            f"{' to '.join(outward(bounds.low, bounds.high))}",
             f"{advice}; see whether the grade can be divided" if crowded else advice,
         )
 
@@ -425,7 +433,7 @@ def _crowded(counts: Ranking) -> str:
     share = float(cases[place]) / counts.n
     if not counts.is_complete or len(counts) <= 2 or share <= MOST_OF_THE_CASES:  # noqa: PLR2004 - a flag
         return ""
-    return f"{percent(share)} of cases have the score {cutoff_text(held.thresholds[place])}, and "
+    return f"{percent(share)} of cases have the score {cutoff_text(held.thresholds[place])}"
 
 
 def _about_rates(counts: Ranking, outline: Ranking, among: int = 1) -> Iterator[Finding]:
@@ -440,10 +448,10 @@ def _about_rates(counts: Ranking, outline: Ranking, among: int = 1) -> Iterator[
     yield Finding(
         "not_concave",
         "warning",
-        f"going down the {kind}, the rate of positives rises by more than chance explains "
-        f"({chance_among(p_value, among)}): from {_where(found)}",
-        f"the ranking may be wrong between these {kind}: look at their rates (where none rises, "
-        "chance alone says so of up to 7 scores in 100)",
+        f"going down the {kind}, the rate of positives rises from {_where(found)} by more than "
+        f"chance explains ({chance_among(p_value, among)})",
+        f"look at the rates of these {kind}, between which the ranking may be wrong (up to 7 in "
+        "100 sound scores show such a rise by chance)",
     )
 
 
@@ -476,7 +484,7 @@ def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
             "repeated_ids",
             "warning",
             f"{counted(sharing, 'row')} of {rows:,} share an id with another row ({ids:,} distinct "
-            "ids): they are not independent, but the intervals treat them as if they were",
+            "ids), but the intervals treat all rows as independent",
             f"pass {arg('cluster')} with the id, so that rows of one id stay together",
         ),
     )
@@ -529,23 +537,28 @@ def implied_sentence(test: Test) -> str:
 
     >>> from capcurve import count_scores, implied_accuracy_ratio
     >>> print(implied_sentence(implied_accuracy_ratio(count_scores([1, 0, 0], [0.5, 0.25, 0.1]))))
-    The PDs imply an accuracy ratio of 0.615; realised 1.000, not significantly higher (+0.385,
-    p = 0.433).
+    The accuracy ratio of 1.000 does not differ significantly from the 0.615 that the PDs imply
+    (+0.385, p = 0.433).
     """
     if "implied" not in test.estimates:
         return "The PDs imply no accuracy ratio for this portfolio."
-    implied = f"The PDs imply an accuracy ratio of {number(test.estimates['implied'])}"
+    implied = number(test.estimates["implied"])
     if test.estimate is None:
-        return f"{implied}; without both classes there is none to test."
-    found = f"{implied}; realised {number(test.estimates['realised'])}"
-    chance = chance_text(test.p_value)
-    if not test.se and not test.estimate:
-        return f"{found}, the same ({chance})."
-    way = "lower" if test.estimate < 0 else "higher"
+        return (
+            f"The PDs imply an accuracy ratio of {implied}, and without both classes none to test."
+        )
+    realised, chance = number(test.estimates["realised"]), chance_text(test.p_value)
     if not float(number(abs(test.estimate))):
-        return f"{found}, as implied ({chance})."
-    beyond = "" if test.p_value <= _alpha(test) else "not "
-    return f"{found}, {beyond}significantly {way} ({signed(test.estimate)}, {chance})."
+        return f"The accuracy ratio is {realised}, as the PDs imply ({chance})."
+    about = f"({signed(test.estimate)}, {chance})"
+    if test.p_value > _alpha(test):
+        return (
+            f"The accuracy ratio of {realised} does not differ significantly from the {implied} "
+            f"that the PDs imply {about}."
+        )
+    way = "worse" if test.estimate < 0 else "better"
+    found = f"accuracy ratio {realised}, not {implied} {about}"
+    return f"The score ranks {way} than its PDs imply: {found}."
 
 
 def _alpha(test: Test) -> float:
@@ -570,9 +583,9 @@ def about_pds(test: Test | None) -> tuple[Finding, ...]:
             "warning" if below and not correlated else "info",
             f"the accuracy ratio is {number(test.estimates['realised'])}, "
             f"{'below' if below else 'above'} the {number(test.estimates['implied'])} that the PDs "
-            f"imply by more than chance explains ({chance})"
+            f"imply, by more than chance explains ({chance})"
             + (IF_INDEPENDENT if correlated else ""),
-            f"{TOO_BAD if below else TOO_GOOD}; correlated defaults leave more to chance",
+            f"{TOO_BAD if below else TOO_GOOD}; correlated defaults widen what chance explains",
         ),
     )
 

@@ -30,6 +30,7 @@ from capcurve.results.findings import (
     ratio_or_none,
 )
 from capcurve.results.known import LIFT_SHARE
+from capcurve.show.columns import ColumnName
 from capcurve.show.format import (
     MISSING,
     NO_SEGMENT,
@@ -58,24 +59,21 @@ if TYPE_CHECKING:
 FAR_FROM_DIFFERENT = 0.2
 # A report warns of much else; from here to 5% it only informs.
 CHANCE_OF_UNLIKE_SEGMENTS = 0.01
-# How columns are called where people read them.
-SHOWN_NAMES = {"n": "cases"}
-SWAPPED = {"n": "cases", "precision": "rate"}
 NEAREST = (
-    "each score selects the whole groups of tied cases that come nearest to this share; intervals "
-    "are those of the share captured"
+    "each score selects whole groups of tied cases, so its cut-off is the one nearest to this "
+    "share; intervals are for the share captured"
 )
 # The findings about the order of the cases, the gravest first.
 ORDERS = ("reversed", "too_good", "pure_top", "constant_score", "not_concave")
-TURNED = "look at how the score is made there: a direction, a unit or a default value may differ"
+TURNED = "look at how the score is made there; a direction, unit or default value may differ"
 HORIZONS_APART = "numbers by several horizons are not compared"
 COUNT_TOGETHER = (
     "count them together (`count_joint`, or `count_joint_values` for amounts, perhaps with {}) and "
     "pass that to `compare`"
 )
 COUNTED_APART = (
-    "the scores were counted apart, so nothing is known of the rows they share and no paired "
-    "test is made"
+    "the scores were counted separately, so the rows they share are unknown and no paired test is "
+    "possible"
 )
 
 
@@ -170,54 +168,57 @@ def at_share(
         )
     if money is not None:
         rows = [{**row, "profit": _profit(row, *money)} for row in rows]
-    champion, *others = summaries
-    challenger = max(others, key=lambda name: summaries[name].accuracy_ratio or 0.0)
-    one, other = selected[champion], selected[challenger]
-    swap = {"both": one & other, champion: one & ~other, challenger: other & ~one}
+    first_name, *others = summaries
+    best = max(others, key=lambda name: summaries[name].accuracy_ratio or 0.0)
+    one, other = selected[first_name], selected[best]
+    swap = {"both": one & other, first_name: one & ~other, best: other & ~one}
     parts = tuple({"selected_by": who, **_parts(joint, cells)} for who, cells in swap.items())
     return AtShare(share=share, scores=tuple(rows), swap_set=parts)
 
 
-def share_tables(found: AtShare, level: float) -> dict[str, dict[str, list[object]]]:
+def share_tables(
+    found: AtShare, level: float, captured: str = "amount"
+) -> dict[str, dict[str, list[object]]]:
     """Return what scores select at one share, and what two of them would exchange, by caption."""
+    # `captured` is what an amount is called.
+    heads = {"n": "cases", "amount": ColumnName(captured, "quantity")}
+    heads["mean_amount"] = ColumnName(f"mean {captured}", "quantity")
+    digits = 3 if any(_reads_whole(each["selected"]) for each in found.scores) else 1
     within = f"{stated_percent(level)} interval"
     rows: list[dict[str, object]] = []
     for each in found.scores:
-        row = {SHOWN_NAMES.get(key, key): value for key, value in each.items()}
+        row = {heads.get(key, key): value for key, value in each.items()}
         row["threshold"] = _rule(each["threshold"], row.pop("higher_is"))
-        row["selected"] = Worded(each["selected"], _selected(each["selected"]))
+        row["selected"] = Worded(each["selected"], percent(each["selected"], digits))
         low, high = row.pop("captured_low"), row.pop("captured_high")
         interval = limits("share", low, high) or MISSING
         at = list(row).index("captured") + 1
         rows.append(dict([*[*row.items()][:at], (within, interval), *[*row.items()][at:]]))
-    both, champion, challenger = found.swap_set
-    names = champion["selected_by"], challenger["selected_by"]
+    heads["precision"] = "rate"
+    names = [each["selected_by"] for each in found.swap_set[1:]]
     parts = [
         {
             "selected by": who,
-            **{SWAPPED.get(k, k): v for k, v in each.items() if k != "selected_by"},
+            **{heads.get(k, k): v for k, v in each.items() if k != "selected_by"},
         }
         for who, each in zip(
-            ("both", *(f"{name} only" for name in names)), (both, champion, challenger), strict=True
+            ("both", *(f"{name} only" for name in names)), found.swap_set, strict=True
         )
     ]
     share = stated_percent(found.share)
     return {
-        f"Selected by each score at the top {share}": _by_column(rows),
-        f"Swap set at the top {share}: {names[0]} (champion), {names[1]} (challenger)": _by_column(
-            parts
-        ),
+        f"At the cut-off nearest to the top {share}": _by_column(rows),
+        f"Selected there by only one of {' and '.join(names)}, or by both": _by_column(parts),
     }
 
 
-def _selected(share: float) -> str:
-    """Return a share that is selected, with three decimals where one would read a whole percent.
+def _reads_whole(share: float) -> bool:
+    """Return whether a share would read as a whole percent, which it is not.
 
-    >>> _selected(0.1), _selected(0.10004), _selected(0.123)
-    ('10.0%', '10.004%', '12.3%')
+    >>> _reads_whole(0.1), _reads_whole(0.10004), _reads_whole(0.123)
+    (False, True, False)
     """
-    text, exact = percent(share), percent(share, 3)
-    return exact if text.endswith(".0%") and not exact.endswith("000%") else text
+    return percent(share).endswith(".0%") and not percent(share, 3).endswith("000%")
 
 
 def _rule(threshold: object, higher_is: object) -> object:
@@ -312,14 +313,13 @@ def _alike(segments: Mapping[Any, Any]) -> Test | None:
 
 def segments_sentence(test: Test, by: str) -> str:
     """Return whether segments differ in how well the score ranks, in one sentence."""
-    said = f"Accuracy ratios by {by}"
-    if not test.p_value <= CHANCE:
-        return f"{said} do not differ significantly ({chance_text(test.p_value)})."
-    ends = _lowest_and_highest(test)
-    ratios = [f"{number(test.estimates[key])} in {_shown(key)}" for key in test.estimates]
-    first, second = (each for key, each in zip(test.estimates, ratios, strict=True) if key in ends)
     chance = chance_text(test.p_value)
-    return f"{said} differ by more than chance explains ({chance}): {first}, {second}."
+    if not test.p_value <= CHANCE:
+        return f"The accuracy ratio does not differ significantly by {by} ({chance})."
+    ends = _lowest_and_highest(test)
+    low, high = (f"{number(test.estimates[key])} in {_shown(key)}" for key in ends)
+    said = f"The accuracy ratio differs by {by} more than chance explains ({chance})"
+    return f"{said}, from {low} to {high}."
 
 
 def _lowest_and_highest(test: Test) -> tuple[str, str]:

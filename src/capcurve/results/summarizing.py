@@ -52,6 +52,9 @@ from capcurve.tables import gains_table
 from capcurve.tables.gains import reading, with_cutoffs
 from capcurve.tables.thresholds import as_shown
 
+# Of a class, or with an amount: so few say little about ranking.
+TOO_FEW = 10
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -343,22 +346,25 @@ def _why_undefined(counts: Ranking) -> str | None:
 
 
 def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
-    captured = numbers["captured"].get(LIFT_SHARE)
-    first = None if captured is None else reading((LIFT_SHARE, captured))
-    cases = (
-        f"{counted(counts.n, 'case')} with {counted(counts.n1, 'positive')}"
-        if counts.is_whole
-        else f"a weight of {amount(counts.n)}, {percent(counts.n1 / counts.n)} of it positive"
-    )
-    said, ratio = f"{first}; the" if first else "the", number(numbers["accuracy_ratio"])
+    captured, fewest = numbers["captured"].get(LIFT_SHARE), min(counts.n1, counts.n0)
+    first = "" if captured is None else f"{capitalised(reading((LIFT_SHARE, captured)))}. "
+    ratio = f"The accuracy ratio is {number(numbers['accuracy_ratio'])}"
     if isinstance(counts, HorizonCounts):
         rows, by = counted(counts.times.n, "row"), as_text(counts.horizon)
         return (
-            f"Within {by} {said} accuracy ratio is {ratio} on {rows}, "
-            f"{percent(counts.n1 / counts.n)} positive by then; {censored(counts)} of the rows are "
-            f"censored before {by}."
+            f"Within {by}, {first[:1].lower()}{first[1:]}{ratio} for {rows}, of which "
+            f"{censored(counts)} are censored before {by}."
         )
-    return f"{capitalised(said)} accuracy ratio is {ratio} on {cases}."
+    if not counts.is_whole:
+        weight = f"a weight of {amount(counts.n)}, {percent(counts.n1 / counts.n)} of it positives"
+        return f"{first}{ratio} for {weight}."
+    positives, cases = counted(counts.n1, "positive"), counted(counts.n, "case")
+    if fewest < TOO_FEW:
+        few = positives if fewest == counts.n1 else counted(counts.n0, "negative")
+        return (
+            f"{capitalised(few)} among {cases}: too few to say how well the score ranks. {ratio}."
+        )
+    return f"{first}{ratio} for {cases} with {positives}."
 
 
 def _of_amounts(
@@ -455,16 +461,19 @@ def _about_sums(wanted: Iterable[str], found: Mapping[str, Interval]) -> tuple[F
 
 
 def _sentence_on_amounts(found: ValueSummary) -> str:
-    """Return what the top holds and what the accuracy ratio is, or why they are undefined."""
+    """Return what the top contains and what the accuracy ratio is, or why they are undefined."""
     if found.undefined is not None and found.shares_undefined == found.undefined:
         return f"The numbers are undefined: {found.undefined}."
-    first = f"shares are undefined: {found.shares_undefined}"
+    cases, words = counted(found.n, "case"), found.words
+    first = f"shares are undefined because {found.shares_undefined}"
     if found.shares_undefined is None:
-        first = reading((LIFT_SHARE, found.captured[LIFT_SHARE]), words=found.words)
-    ratio = f"the accuracy ratio is undefined: {found.undefined}"
+        first = reading((LIFT_SHARE, found.captured[LIFT_SHARE]), words=words)
+    if 0 < found.m < TOO_FEW:
+        first = f"{amount(found.m)} of {cases} with {words.a_captured}: too few to say how well "
+        first += "the score ranks"
+    ratio = f"The accuracy ratio is undefined: {found.undefined}"
     if found.accuracy_ratio is not None:
-        cases = counted(found.n, "case")
-        if found.m != found.n:
-            cases += f", {amount(found.m)} of them with {found.words.a_captured}"
-        ratio = f"the accuracy ratio is {number(found.accuracy_ratio)} on {cases}"
-    return f"{capitalised(first)}; {ratio}."
+        if found.m != found.n and found.m >= TOO_FEW:
+            cases += f", {amount(found.m)} of them with {words.a_captured}"
+        ratio = f"The accuracy ratio is {number(found.accuracy_ratio)} for {cases}"
+    return f"{capitalised(first)}. {ratio}."

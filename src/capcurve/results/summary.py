@@ -71,17 +71,18 @@ OF_EACH: dict[str, tuple[str, ...]] = {
 # The columns of such tables, and of the rows that are written in full.
 OF_ROWS = known_columns(
     {
-        **{f"captured_{share}": f"top {share}%" for share in (10, 20, 50)},
-        **{f"risk_{share}": f"risk at {share}%" for share in (50, 80, 90)},
+        "n": "cases",
+        **{f"captured_{share}": f"captured at {share}%" for share in (10, 20, 50)},
+        **{f"risk_{share}": f"errors at {share}%" for share in (50, 80, 90)},
         "certified_coverage": "certified",
         "tie_mass": "tied",
         "ks_q": "KS at",
         "concentration_index": "index",
         "implied_accuracy_ratio": "implied AR",
-        "lift_10": "lift",
+        "lift_10": "lift at 10%",
         "mean_of_top_10": "mean top 10%",
     },
-    count="with_amount",
+    count="n with_amount",
     share="captured_10 captured_20 captured_50 tie_mass ks_q risk_50 risk_80 risk_90 "
     "certified_coverage",
     ratio="accuracy_ratio_low accuracy_ratio_high accuracy_ratio_tie_low accuracy_ratio_tie_high "
@@ -90,6 +91,10 @@ OF_ROWS = known_columns(
     quantity="mean_of_top_10",
     p="implied_p",
 )
+# What of the findings on PDs comes before all else.
+PDS_WRONG = ("below_implied", "pds_too_low", "pds_too_high", "pds_too_steep")
+# Where the second sentence of a summary begins.
+RATIO_SENTENCE = ". The accuracy ratio"
 # These have no interval, so that their notes may stand under that heading.
 SUMMED_FIELDS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
 
@@ -132,7 +137,7 @@ class _SummaryNumbers(OneRow):
     def to_text(self) -> str:
         """Return a card of the numbers with their intervals, the sentence and the findings."""
         summary = cast("AnySummary", self)
-        said = f"{self.sentence} {more_sentences(summary)}".rstrip()
+        said = " ".join(sentences(summary))
         told = "\n".join(map(finding_text, self.findings))
         spoken = in_words([said, told], self.speaks)
         return "\n\n".join(filter(None, [card(summary), *spoken]))
@@ -407,11 +412,10 @@ AnySummary: TypeAlias = Summary | ValueSummary
 
 
 def _presentation(summary: AnySummary) -> Presentation:
-    said = (summary.sentence, verdict_sentence(summary), more_sentences(summary))
     parts = [part.presentation() for part in results_of(summary)]
     return Presentation(
         title=summary.name,
-        sentences=tuple(filter(None, said)),
+        sentences=tuple(sentences(summary)),
         figures=tuple(figures(summary)),
         level=summary.level if summary.intervals else None,
         findings=summary.findings,
@@ -507,27 +511,29 @@ def _implied(summary: Summary) -> list[Figure]:
     if found is None or "implied" not in found.estimates:
         return []
     low, high = implied_limits(found)
-    note = "" if low is None else f"if the PDs hold; {chance_text(found.p_value)}"
+    note = "" if low is None else f"if the PDs are right ({chance_text(found.p_value)})"
     names = ("implied_accuracy_ratio", "implied accuracy ratio", "implied AR")
     return [Figure(*names, found.estimates["implied"], "ratio", low, high, note)]
 
 
 def implied_limits(test: Test) -> tuple[float | None, float | None]:
-    """Return between which limits the accuracy ratio lies if the PDs hold."""
+    """Return the interval of the accuracy ratio if the PDs are right."""
     if test.estimate is None or test.low is None or test.high is None:
         return None, None
     value, half = test.estimates["implied"], (test.high - test.low) / 2
     return max(value - half, -1.0), min(value + half, 1.0)
 
 
-def more_sentences(summary: AnySummary) -> str:
-    """Return what the test of the PDs and the other parts of a summary say, or nothing."""
+def sentences(summary: AnySummary) -> list[str]:
+    """Return what is found of a score in single sentences: what is wrong with PDs first."""
     if summary.kind == "amounts":
-        return ""
-    said = [] if summary.implied is None else [implied_sentence(summary.implied)]
-    said += [] if summary.calibration is None else [summary.calibration.sentence]
-    said += [] if summary.selective is None else summary.selective.presentation().sentences
-    return " ".join(said)
+        return message(summary)
+    of_pds = [] if summary.implied is None else [implied_sentence(summary.implied)]
+    of_pds[:0] = [] if summary.calibration is None else [summary.calibration.sentence]
+    certain = [] if summary.selective is None else summary.selective.presentation().sentences
+    wrong = any(found.code in PDS_WRONG for found in summary.findings)
+    first, others = (of_pds, message(summary)) if wrong else (message(summary), of_pds)
+    return [*certain, *first, *others]
 
 
 def _sums(summary: ValueSummary) -> list[Figure]:
@@ -616,7 +622,7 @@ def _note(summary: Summary, metric: str) -> str:
     low, high = summary.accuracy_ratio_tie_low, summary.accuracy_ratio_tie_high
     if not summary.tie_mass or low is None or high is None or number(low) == number(high):
         return ""
-    return f"{' to '.join(outward(low, high))} by tie order"
+    return f"{' to '.join(outward(low, high))} if ties are ordered by row"
 
 
 def must_know(findings: Iterable[Finding], name: str = "") -> list[str]:
@@ -624,11 +630,12 @@ def must_know(findings: Iterable[Finding], name: str = "") -> list[str]:
     return [finding_text(each, name) for each in findings if each.code in ALWAYS_TOLD]
 
 
-def verdict_sentence(summary: AnySummary) -> str:
-    """Return the verdict as a sentence of its own, or nothing."""
-    if summary.verdict is None:
-        return ""
-    return f"{capitalised(summary.verdict.sentence)}."
+def message(summary: AnySummary) -> list[str]:
+    """Return what the top contains, and what the accuracy ratio is: whether by chance."""
+    first, _, found = summary.sentence.partition(RATIO_SENTENCE)
+    verdict = "" if summary.verdict is None else f", {summary.verdict.sentence}"
+    second = f"{RATIO_SENTENCE.lstrip('. ')}{found.removesuffix('.')}{verdict}."
+    return [f"{first}.", second] if found else [summary.sentence]
 
 
 def comparison(

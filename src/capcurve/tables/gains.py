@@ -422,18 +422,18 @@ def reading(point: Any, words: Words | None = None, *, absolute: bool = False) -
     Examples
     --------
     >>> reading((0.4, 2 / 3))
-    'the top 40% of cases hold 66.7% of all positives'
+    'the top 40% of cases contain 66.7% of all positives'
     >>> reading((0.1, 0.38), words=Words("policies", "claim cost"))
-    'the top 10% of policies hold 38.0% of all claim cost'
+    'the top 10% of policies contain 38.0% of all claim cost'
     >>> from capcurve import count_scores
     >>> steps = step_table(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]))
     >>> for row in list(steps.rows())[1:]:
     ...     print(reading(row, absolute=True))
-    the top 1 case holds 1 positive
-    the top 2 cases hold 2 positives
-    the top 3 cases hold 2 positives
-    the top 4 cases hold 2 positives
-    the top 5 cases hold 3 positives
+    the top 1 case contains 1 positive
+    the top 2 cases contain 2 positives
+    the top 3 cases contain 2 positives
+    the top 4 cases contain 2 positives
+    the top 5 cases contain 3 positives
     """
     said = getattr(point, "words", CLASSES) if words is None else words
     if not isinstance(said, Words):
@@ -442,7 +442,7 @@ def reading(point: Any, words: Words | None = None, *, absolute: bool = False) -
     if absolute:
         return _in_numbers(*_numbers_of(point), said)
     q, captured = _shares_of(point)
-    first = f"the top {stated_percent(q)} of {said.selected} {said.hold}"
+    first = f"the top {stated_percent(q)} of {said.selected} {said.contain}"
     return f"{first} {percent(captured)} of {said.all_captured}"
 
 
@@ -479,7 +479,7 @@ def _numbers_of(point: Any) -> tuple[float, float]:
 def _in_numbers(selected: float, captured: float, words: Words) -> str:
     """Return the sentence in numbers of cases and positives, or in units and amount."""
     if words != CLASSES:
-        top = f"the top {quantity(selected)} {words.selected} {words.hold}"
+        top = f"the top {quantity(selected)} {words.selected} {words.contain}"
         return f"{top} {quantity(captured)} of {words.all_captured}"
-    hold = "holds" if selected == 1 else "hold"
-    return f"the top {counted(selected, 'case')} {hold} {counted(captured, 'positive')}"
+    contain = "contains" if selected == 1 else "contain"
+    return f"the top {counted(selected, 'case')} {contain} {counted(captured, 'positive')}"

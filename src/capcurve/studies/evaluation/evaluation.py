@@ -627,12 +627,12 @@ def segments_called(by: ColumnLike, period: str | None, data: Data = None) -> st
     """Return what the segments are, or None without any.
 
     >>> segments_called(["region", "day"], "month", {"region": [], "day": []})
-    'region and day per month'
+    'month of region and day'
     """
     if by is None:
         return None
     names = " and ".join(crossed_names(by, data)) or (by if isinstance(by, str) else "segment")
-    return names if period is None else f"{names} per {period}"
+    return names if period is None else f"{period} of {names}"
 
 
 def money_of(value: float | None, cost: float | None) -> Money | None:

@@ -156,7 +156,7 @@ def _words(words: Words) -> dict[str, str]:
         "captured": short.captured,
         "allSelected": short.all_selected,
         "allCaptured": short.all_captured,
-        "hold": words.hold,
+        "hold": words.contain,
     }
 
 

@@ -13,9 +13,8 @@ from capcurve.results.summary import (
     comparison,
     figures,
     headlines,
-    more_sentences,
     row_columns,
-    verdict_sentence,
+    sentences,
 )
 from capcurve.show.format import stated_percent
 from capcurve.show.presentation import DrawnLater, Finding, Presentation
@@ -48,7 +47,7 @@ def presentation_of(evaluation: Content) -> Presentation:
     first, *others = evaluation.summaries.values()
     remarks = tuple(f"{name}: {said_of_score(each)}" for name, each in evaluation.summaries.items())
     told = evaluation.first_sentences
-    said = () if others else (said_of_score(first),)
+    said = () if others else sentences(first)
     grouped = () if evaluation.clusters is None else (f"{evaluation.clusters}.",)
     head = (*(each for each, _ in told), *said, *evaluation.about_alike)
     return Presentation(
@@ -79,8 +78,7 @@ def _charts(evaluation: Content) -> Iterator[Chart]:
 
 def said_of_score(summary: Summary | ValueSummary) -> str:
     """Return what is found of one score, whether by chance, and what its PDs are worth."""
-    found = (summary.sentence, verdict_sentence(summary), more_sentences(summary))
-    return " ".join(filter(None, found))
+    return " ".join(sentences(summary))
 
 
 def _figures(evaluation: Content) -> Iterator[Figure]:
@@ -155,7 +153,9 @@ def horizon_tables(evaluation: Content) -> Iterator[Table]:
 def tables_at_share(evaluation: Content) -> Iterator[Table]:
     """Yield what several scores select at one share, and what two of them would exchange."""
     if evaluation.at_share is not None:
-        selected, swapped = share_tables(evaluation.at_share, evaluation.level).items()
+        words = next(iter(evaluation.summaries.values())).words
+        found = share_tables(evaluation.at_share, evaluation.level, words.captured)
+        selected, swapped = found.items()
         yield replace(labelled(*selected), note=NEAREST)
         yield labelled(*swapped)
 
