@@ -321,6 +321,6 @@ def test_readings_speak_of_what_was_counted():
     point = cap.operating_point(values, q=0.25)
     assert (point.q, point.amount, point.captured) == (0.25, 40, 0.8)
     said = cap.reading(point, words=values.words)
-    assert said == "the top 25% of years hold 80.0% of all claims"
+    assert said == "the top 25% of years contain 80.0% of all claims"
     assert cap.cap_curve(values).y_label == "share of all claims captured"
     assert cap.cap_curve(values).x_label == "share of all years selected"

@@ -39,11 +39,12 @@ def test_summary_of_one_score_is_a_card_in_the_words_of_the_columns():
     lines = said.stdout.splitlines()
     (ratio,) = (line for line in lines if line.startswith("accuracy ratio"))
     assert ratio.split(maxsplit=3)[3:] == ["0.621  [0.363, 0.739]"]
-    assert lines[2].startswith(
-        "The top 10% of years hold 29.6% of all claims; the accuracy ratio is 0.621 on 400 cases, "
-        "69 of them with claims. "
-    )
-    assert "warning: a single case holds 17.5% of all claims" in said.stderr
+    assert lines[2:4] == [
+        "The top 10% of years contain 29.6% of all claims.",
+        "The accuracy ratio is 0.621 for 400 cases, 69 of them with claims, better than chance "
+        "(p < 0.001).",
+    ]
+    assert "warning: one case makes up 17.5% of all claims" in said.stderr
 
 
 def test_summary_of_several_scores_compares_them():

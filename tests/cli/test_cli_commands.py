@@ -72,7 +72,8 @@ def test_gains_have_a_page_that_begins_with_the_finding_and_a_picture_of_the_rat
 def test_the_summary_is_a_card_with_a_sentence():
     result = done("summary", "loans.csv", *PAIR)
     sentence = cap.summarize(COUNTS, name="pd").sentence
-    assert result.stdout.startswith(f"How well pd ranks default\n\n{sentence} ")
+    first, second = sentence.split(". The")
+    assert result.stdout.startswith(f"How well pd ranks default\n\n{first}.\nThe{second[:-1]}, ")
     assert result.stdout.splitlines()[-1].split()[:2] == ["cases", "300"]
     assert "\x1b" not in result.stdout
 
@@ -162,7 +163,7 @@ def test_a_reversed_segment_is_told_on_stderr(tmp_path):
 
 def test_findings_go_to_stderr_in_the_words_of_the_command_line():
     result = done("summary", "loans.csv", "-t", "default", "-s", "pd", "--higher-is", "negative")
-    assert re.search(r"^warning: .*the score looks reversed; .*--higher-is positive", result.stderr)
+    assert re.search(r"^warning: the score looks reversed: .*; .*--higher-is positive", result.stderr)
     assert "reversed" not in result.stdout
     both = done("summary", "loans.csv", *PAIR, "-s", "old", "--higher-is", "pd=negative")
     assert "--higher-is pd=positive" in both.stderr
@@ -177,7 +178,7 @@ def test_the_report_is_written_and_said(tmp_path):
     assert page.lstrip().lower().startswith("<!doctype html")
     assert "How well pd ranks default" in page
     assert result.stdout == ""
-    assert cap.summarize(COUNTS, name="pd").sentence in result.stderr
+    assert cap.summarize(COUNTS, name="pd").sentence[:-1] in result.stderr.replace("\nThe", " The")
     size = (tmp_path / "report.html").stat().st_size / 1000
     assert result.stderr.endswith(f"report.html ({size:,.0f} kB) written\n")
 

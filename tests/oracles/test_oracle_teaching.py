@@ -71,7 +71,7 @@ def test_the_construction_row_by_row(five):
 
 def test_the_sentence_for_a_point(five):
     sentence = cap.reading(cap.operating_point(five, q=0.4))
-    assert "the top 40% of cases hold 66.7% of all positives" in sentence
+    assert "the top 40% of cases contain 66.7% of all positives" in sentence
 
 
 def test_tied_cases_share_one_vertex():

@@ -148,7 +148,7 @@ def test_without_exposure_cases_hold_the_amount(opened):
     page = opened(twelve())
     type_into(page, "#cut", "7")
     assert page.inner_text(".sentence") == (
-        "By score, the top 41.7% of cases (5 of 12) hold 87.9% of the amount (400 of 455), "
+        "By score, the top 41.7% of cases (5 of 12) contain 87.9% of the amount (400 of 455), "
         "2.11 times as much as a random selection of that size, a mean of 80 "
         "(score\N{NO-BREAK SPACE}≥\N{NO-BREAK SPACE}7)."
     )
@@ -167,7 +167,7 @@ def test_without_exposure_cases_hold_the_amount(opened):
         ["1", "2.50"],
     ]
     page.click("#steps summary")
-    assert "The top 16.7% of cases hold 26.4% of the amount." in page.inner_text("#steps")
+    assert "The top 16.7% of cases contain 26.4% of the amount." in page.inner_text("#steps")
 
 
 def test_one_cut_off_moves_through_all_pictures(page):

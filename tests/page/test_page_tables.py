@@ -167,4 +167,4 @@ def test_every_step_of_five_cases_has_its_sentence(opened):
     page.click("#steps summary")
     rows = page.locator("#steps tbody tr")
     assert rows.count() == 6
-    assert "The top 40.0% of cases hold 66.7% of all positives" in rows.nth(2).inner_text()
+    assert "The top 40.0% of cases contain 66.7% of all positives" in rows.nth(2).inner_text()

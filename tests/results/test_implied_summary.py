@@ -80,19 +80,19 @@ def test_below_within_what_correlation_explains_is_no_warning():
         counts = cap.ScoreCounts.from_counts(pds, positives, cases - positives)
         (found,) = [f for f in cap.summarize(counts, pd="score").findings if "below" in f.code]
         assert found.severity == severity
-        assert ("assets correlated by 12%" in found.message) == (severity == "info")
+        assert ("asset correlation 12%" in found.message) == (severity == "info")
 
 
 @pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("y", "s", "said"),
     [
-        ([0, 0, 0], [0.1, 0.2, 0.3], "without both classes there is none to test"),
-        ([1, 1], [0.1, 0.2], "without both classes there is none to test"),
+        ([0, 0, 0], [0.1, 0.2, 0.3], "but one class is missing to test it"),
+        ([1, 1], [0.1, 0.2], "but one class is missing to test it"),
         ([1], [0.5], "The PDs imply no accuracy ratio"),
         ([1, 0, 0], [1, 1, 0.5], "The PDs imply no accuracy ratio"),
-        ([1, 0], [0.2, 0.2], "realised 0.000, the same (p = 1.000)"),
-        ([1, 0, 0], [0.5, 0.25, 0.1], "not significantly higher (+0.385, p = 0.433)"),
+        ([1, 0], [0.2, 0.2], "The accuracy ratio is 0.000, as the PDs imply (p = 1.000)"),
+        ([1, 0, 0], [0.5, 0.25, 0.1], "does not differ significantly from the 0.615 that the PDs imply (+0.385, p = 0.433)"),
     ],
 )
 def test_a_month_that_promises_nothing_stops_no_report(y, s, said):

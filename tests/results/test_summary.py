@@ -233,7 +233,7 @@ def test_positives_above_every_negative_that_the_others_do_not_explain_are_told(
     leaked = np.append(np.zeros(200), EVENLY[:300] ** 0.8)
     found = codes(ordered(leaked))["pure_top"]
     assert found.severity == "warning"
-    assert found.message.startswith("40.0% of all positives (200) stand above every negative")
+    assert found.message.startswith("40.0% of all positives (200) rank above every negative")
     # So do grades, of which the best holds these alone.
     best, others = [200, 0], ([100, 80, 60, 40, 15, 5], [500, 1000, 1500, 2000, 2500, 2500])
     grades = cap.ScoreCounts.from_counts(
@@ -283,8 +283,8 @@ def test_other_outcomes_of_dropped_rows_are_told(together):
         counts = cap.count_scores("y", "b", data=data, missing="drop")
     said = codes(counts)["dropped_rows"].message
     assert said == (
-        "41 rows without a value were left out (y in 1, b in 41), 5.0% of the 40 with an outcome "
-        "positives, of the rows kept 40.0%"
+        "41 rows without a value were left out (y in 1, b in 41); 5.0% of the 40 with an outcome "
+        "are positives, against 40.0% of the rows kept"
     )
     # Segments add up to the same.
     parts = cap.count_segments("y", "b", data=data, by="g", missing="drop")

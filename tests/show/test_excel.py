@@ -310,7 +310,7 @@ def test_scores_counted_apart_are_not_compared(tmp_path):
     path = tmp_path / "book.xlsx"
     few, more = cap.count_scores([1, 0], [2, 1]), cap.count_scores([1, 0, 0], [3, 2, 1])
     cap.evaluate({"a": few, "b": more}).save(path)
-    assert "counted apart" in cells_of(path)["Comparison", "A2"]
+    assert "counted separately" in cells_of(path)["Comparison", "A2"]
     names = parts_of(path, "workbook.xml$").popitem()[1]
     assert re.findall(r"definedName name=\"Cases\"(.*?)>(.*?)<", names) == [
         (' localSheetId="3"', "'Cut-offs 2'!$O$5"),

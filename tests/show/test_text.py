@@ -135,7 +135,7 @@ def test_the_card_says_what_a_summary_knows():
     assert lines[1].split() == ["cases", "20", "3", "distinct", "scores"]
     assert lines[2].split()[:3] == ["positives", "7", "35.0%"]
     assert lines[3].split() == ["95%", "interval"]
-    assert lines[4].endswith("by tie order")
+    assert lines[4].endswith("if ties are ordered by row")
     assert re.search(r"^accuracy ratio \(Gini\) +0\.659  \[0\.019, 0\.916\]", lines[4])
     assert lines[6].startswith("KS") and "at score" in lines[6]  # noqa: PT018 - one line
     assert lines[7].startswith("average precision")

@@ -172,12 +172,12 @@ def test_steps_of_the_perfect_ordering():
 @pytest.mark.parametrize(
     ("point", "sentence"),
     [
-        ((0.4, 2 / 3), "the top 40% of cases hold 66.7% of all positives"),
-        ((0, 0), "the top 0% of cases hold 0.0% of all positives"),
-        ((1, 1), "the top 100% of cases hold 100.0% of all positives"),
-        ((0.00004, 0.99996), "the top 0.004% of cases hold 99.996% of all positives"),
-        ({"q": 0.5, "captured": 0.25}, "the top 50% of cases hold 25.0% of all positives"),
-        (cap.operating_point(FIVE, q=0.2), "the top 20% of cases hold 50.0% of all positives"),
+        ((0.4, 2 / 3), "the top 40% of cases contain 66.7% of all positives"),
+        ((0, 0), "the top 0% of cases contain 0.0% of all positives"),
+        ((1, 1), "the top 100% of cases contain 100.0% of all positives"),
+        ((0.00004, 0.99996), "the top 0.004% of cases contain 99.996% of all positives"),
+        ({"q": 0.5, "captured": 0.25}, "the top 50% of cases contain 25.0% of all positives"),
+        (cap.operating_point(FIVE, q=0.2), "the top 20% of cases contain 50.0% of all positives"),
     ],
 )
 def test_readings(point, sentence):
@@ -188,19 +188,19 @@ def test_readings_in_numbers():
     # Of the five cases of the textbook these are its five sentences.
     steps = cap.step_table(cap.count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]))
     assert [cap.reading(row, absolute=True) for row in steps.rows()] == [
-        "the top 0 cases hold 0 positives",
-        "the top 1 case holds 1 positive",
-        "the top 2 cases hold 2 positives",
-        "the top 3 cases hold 2 positives",
-        "the top 4 cases hold 2 positives",
-        "the top 5 cases hold 3 positives",
+        "the top 0 cases contain 0 positives",
+        "the top 1 case contains 1 positive",
+        "the top 2 cases contain 2 positives",
+        "the top 3 cases contain 2 positives",
+        "the top 4 cases contain 2 positives",
+        "the top 5 cases contain 3 positives",
     ]
     point = cap.operating_point(GRADES, threshold=GRADES.thresholds[1])
-    said = f"the top {point.tp + point.fp} cases hold {point.tp} positives"
+    said = f"the top {point.tp + point.fp} cases contain {point.tp} positives"
     assert cap.reading(point, absolute=True) == said
     values = cap.count_values([90, 0, 10, 0], [4, 3, 2, 1])
     best = cap.operating_point(values, q=0.5)
-    assert cap.reading(best, absolute=True) == "the top 2 cases hold 90 of the amount"
+    assert cap.reading(best, absolute=True) == "the top 2 cases contain 90 of the amount"
     with pytest.raises(ValueError, match=r"step_table.* got \(0.4, 0.6\), which has no numbers"):
         cap.reading((0.4, 0.6), absolute=True)
 

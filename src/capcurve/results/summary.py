@@ -13,7 +13,7 @@ from capcurve.counts.settings import CLASSES, Words
 from capcurve.metrics import KS, METRICS
 from capcurve.numbers.plain import plain
 from capcurve.numbers.types import Crossing
-from capcurve.results.findings import ALWAYS_TOLD, implied_sentence
+from capcurve.results.findings import ALWAYS_TOLD, about_score, implied_sentence
 from capcurve.results.known import CAPTURED_SHARES, LIFT_FIELD, LIFT_SHARE, MEAN_OF_TOP
 from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, Style, reference
 from capcurve.show.columns import USUAL_COLUMNS, ColumnName, known_columns
@@ -627,7 +627,8 @@ def _note(summary: Summary, metric: str) -> str:
 
 def must_know(findings: Iterable[Finding], name: str = "") -> list[str]:
     """Return in words those findings that are said wherever there is a number."""
-    return [finding_text(each, name) for each in findings if each.code in ALWAYS_TOLD]
+    told = (each for each in findings if each.code in ALWAYS_TOLD)
+    return [finding_text(about_score(each, name) if name else each, name) for each in told]
 
 
 def message(summary: AnySummary) -> list[str]:

@@ -480,10 +480,10 @@ def evaluate(
     Examples
     --------
     >>> evaluate([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
-    score: The top 10% of cases hold 16.7% of all positives; the accuracy ratio is 0.333 on
+    score: The top 10% of cases contain 16.7% of all positives; the accuracy ratio is 0.333 on
     5 cases with 3 positives.
     >>> evaluate(amount=[20, 0, 50, 30, 0], score=[0.2, 0.6, 0.8, 0.7, 0.4])
-    score: The top 10% of cases hold 25.0% of the amount; the accuracy ratio is 0.692 on
+    score: The top 10% of cases contain 25.0% of the amount; the accuracy ratio is 0.692 on
     5 cases, 3 of them with an amount.
     >>> bought, mailed, score = [1, 1, 0, 1, 0, 0], [1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]
     >>> evaluate(bought, score, treatment=mailed).summaries["score"].top.estimate
