@@ -7,6 +7,7 @@ import io
 import os
 import pty
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 
+from capcurve import datasets
 from capcurve.cli import main
 
 
@@ -169,3 +171,16 @@ def _arriving(terminal):
         if not part:
             return
         yield part
+
+
+def with_examples(folder):
+    """Write the files that the examples of help read into a folder, and return it."""
+    for name in ("loans", "claims", "lgd", "applicants", "deciles", "followup"):
+        shutil.copy(datasets.path(name), folder / f"{name}.csv")
+    heading, *rows = (folder / "loans.csv").read_text("utf-8").splitlines()
+    for name, part in (("before", rows[::2]), ("after", rows[1::2])):
+        (folder / f"{name}.csv").write_text("\n".join([heading, *part]), "utf-8")
+    cases = [f"{int(n % 3 == 0 or n % 7 == 0)},{n % 2},{n % 11}" for n in range(400)]
+    trial = ["bought,mailed,propensity", "1,1,0", *cases]
+    (folder / "trial.csv").write_text("\n".join(trial), "utf-8")
+    return folder

@@ -41,8 +41,10 @@ def test_summary_of_one_score_is_a_card_in_the_words_of_the_columns():
     assert ratio.split(maxsplit=3)[3:] == ["0.621  [0.363, 0.739]"]
     assert lines[2:4] == [
         "The top 10% of years contain 29.6% of all claims.",
-        "The accuracy ratio is 0.621 for 400 cases, 69 of them with claims, better than chance "
-        "(p < 0.001).",
+        (
+            "The accuracy ratio is 0.621 for 400 cases, 69 of them with claims, better than chance "
+            "(p < 0.001)."
+        ),
     ]
     assert "warning: one case makes up 17.5% of all claims" in said.stderr
 

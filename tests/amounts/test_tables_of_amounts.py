@@ -188,7 +188,10 @@ def test_tables_of_classes_refuse_amounts(table, small):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (Words("policies", "claim cost"), "the top 10% of policies contain 38.0% of all claim cost"),
+        (
+            Words("policies", "claim cost"),
+            "the top 10% of policies contain 38.0% of all claim cost",
+        ),
         (Words("exposure", "amount"), "the top 10% of exposure contains 38.0% of the amount"),
         (Words(), "the top 10% of cases contain 38.0% of all positives"),
     ],

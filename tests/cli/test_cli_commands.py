@@ -163,7 +163,9 @@ def test_a_reversed_segment_is_told_on_stderr(tmp_path):
 
 def test_findings_go_to_stderr_in_the_words_of_the_command_line():
     result = done("summary", "loans.csv", "-t", "default", "-s", "pd", "--higher-is", "negative")
-    assert re.search(r"^warning: the score looks reversed: .*; .*--higher-is positive", result.stderr)
+    assert re.search(
+        r"^warning: the score looks reversed: .*; .*--higher-is positive", result.stderr
+    )
     assert "reversed" not in result.stdout
     both = done("summary", "loans.csv", *PAIR, "-s", "old", "--higher-is", "pd=negative")
     assert "--higher-is pd=positive" in both.stderr

@@ -1,40 +1,21 @@
 """The help of every command: two examples that run, and the most used options first."""
 
-import csv
 import re
 import shlex
-import shutil
 
 import pytest
 
-from capcurve import datasets
 from capcurve.cli.examples import EXAMPLES
 from capcurve.cli.program import JOBS
-from cli_calls import call, done
+from cli_calls import call, done, with_examples
 
 NAMES = [name for names in JOBS.values() for name in names]
 TYPED = [(name, line) for name, lines in EXAMPLES.items() for line in lines]
-FILES = ("loans", "claims", "lgd", "applicants", "deciles", "followup")
-TRIAL = [("bought", "mailed", "propensity")] + [
-    (case % 3 == 0 or case % 7 == 0, case % 2, case % 11) for case in range(400)
-]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    found = tmp_path_factory.mktemp("examples")
-    for name in FILES:
-        shutil.copy(datasets.path(name), found / f"{name}.csv")
-    heading, *rows = (found / "loans.csv").read_text("utf-8").splitlines()
-    for name, part in (("before", rows[::2]), ("after", rows[1::2])):
-        (found / f"{name}.csv").write_text("\n".join([heading, *part]), "utf-8")
-    with (found / "trial.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([tuple(map(str, map(_plain, row))) for row in TRIAL])
-    return found
-
-
-def _plain(value):
-    return int(value) if isinstance(value, bool) else value
+    return with_examples(tmp_path_factory.mktemp("examples"))
 
 
 def test_every_command_has_two_examples():

@@ -116,7 +116,10 @@ def test_a_metric_in_a_table_of_scores_is_written_as_the_registry_says():
     table = found.presentation().brief
     known = {str(name): name for name in table.columns}
     assert (form_of(known["AP"]), heading(known["AP"])) == ("ratio", "AP")
-    assert (form_of(known["captured_10"]), heading(known["captured_10"])) == ("share", "captured at 10%")
+    assert (form_of(known["captured_10"]), heading(known["captured_10"])) == (
+        "share",
+        "captured at 10%",
+    )
     assert form_of(known["lift_10"]) == METRICS["lift"].form
 
 
