@@ -29,6 +29,7 @@ def number_in(word: str) -> int | float:
     >>> number_in("9007199254740993"), number_in("0.5")
     (9007199254740993, 0.5)
     """
+    word = word.replace("−", "-")  # as results print it
     if re.fullmatch(r"\s*[+-]?[0-9]+\s*", word) and len(word) <= MOST_INTEGER_DIGITS:
         return int(word)
     number = float(word)

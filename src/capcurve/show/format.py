@@ -304,6 +304,11 @@ def cutoff_text(value: object) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
+def _signed_text(score: str) -> str:
+    """Return a number below 0 with a minus, which commands read as they read a hyphen."""
+    return f"−{score[1:]}" if score[:1] == "-" and score[1:2].isdigit() else score
+
+
 def shortest_cutoff(score: float, following: float | None, *, falls: bool) -> str:
     """Return the shortest decimal from a score to short of the following one, as a cut-off.
 
@@ -339,9 +344,9 @@ def cut_off(threshold: object, higher_is: str, *, graded: bool, name: str | None
     """
     if threshold is None:
         return "nobody selected"
-    text = cutoff_text(threshold)
     if graded:
-        return f"down to {text}"
+        return f"down to {cutoff_text(threshold)}"
+    text = written("score", threshold)
     return f"{name or 'score'} {'≥' if higher_is == 'positive' else '≤'} {text}"
 
 
@@ -381,7 +386,7 @@ def tick(kind: str, value: float) -> str:
 FORMS: dict[Form, Callable[[Any], str]] = {
     "text": str,
     "name": cutoff_text,
-    "score": cutoff_text,
+    "score": lambda value: _signed_text(cutoff_text(value)),
     "coordinate": lambda value: true_minus(f"{value:.6g}"),
     "plain": plain_text,
     "count": amount,
@@ -405,7 +410,7 @@ def written(form: Form, value: object) -> str:
     ('3.1%', 'all')
     """
     if isinstance(value, Worded):
-        return value.text
+        return _signed_text(value.text) if form == "score" else value.text
     if isinstance(value, np.generic):
         value = value.item()
     if not isinstance(value, int | float) or isinstance(value, bool):
