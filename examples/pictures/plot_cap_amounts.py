@@ -3,7 +3,8 @@ CAP of amounts
 ==============
 
 Which share of all claim costs is in the insured years that a model finds riskiest? Two models of
-simulated motor policies. The perfect curve ranks by claims per year, and is bent because these differ.
+simulated motor policies. The perfect curve ranks by claims per year, and is bent because these
+differ.
 """
 
 import capcurve as cap

@@ -2,8 +2,8 @@
 KS gap along the cases selected
 ===============================
 
-The gap between the shares of positives and negatives captured. Every place with the largest gap, the
-KS, is marked.
+The gap between the shares of positives and negatives captured. Every place with the largest gap,
+the KS, is marked.
 """
 
 import capcurve as cap
