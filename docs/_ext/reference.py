@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MODULES = ("capcurve", "capcurve.inference", "capcurve.boosting", "capcurve.studies.validation")
 TYPES = Path(__file__).parents[1] / "reference" / "types.md"
 TERMS = re.findall(r"^   (\w+)\n      \S", TYPES.read_text(encoding="utf-8"), re.MULTILINE)
+# Parameters that take one thing for all scores or one for each, and the term that explains them.
+BY_SCORE = {"higher_is": "HigherIs", "levels": "LevelNames", "score": "OneOrSeveral"}
 WORD = re.compile(r"(?<![\"'.])\b[A-Za-z_]\w*\b(?![\"'])")
 
 
@@ -49,7 +51,7 @@ def add_types(function: Any, lines: list[str]) -> None:
         line = lines[number]
         names = [each.strip().lstrip("*") for each in line.split(",")]
         if line and not line[0].isspace() and all(each in known for each in names):
-            types = dict.fromkeys(spelled(known[each].annotation) for each in names)
+            types = dict.fromkeys(typed(each, known[each].annotation) for each in names)
             lines[number] = f"{line} : {'; '.join(filter(None, types))}".removesuffix(" : ")
 
 
@@ -74,6 +76,13 @@ def section(lines: list[str], heading: str) -> range:
     if start is None:
         return range(0)
     return range(start + 2, next((i for i in heads if i > start), len(lines)))
+
+
+def typed(parameter: str, annotation: Any) -> str:
+    """Return the type of a parameter, and for one that may differ by score the term for it."""
+    if annotation in (Any, "Any") and parameter in BY_SCORE:
+        return words(BY_SCORE[parameter])
+    return spelled(annotation)
 
 
 def spelled(annotation: Any) -> str:

@@ -3,6 +3,7 @@
     <!-- picture: alternative text -->      the figure that the examples above it have drawn
     <!-- card: name -->                     what a notebook shows of a variable
     <!-- page: name file.html title -->     the page of an evaluation, in a frame
+    <!-- link: name file.html words -->     a link to such a page
     <!-- console: capcurve ... -->          a command and what it prints
 
 The examples are those that pytest runs as doctests; here they only run to be looked at.
@@ -28,7 +29,7 @@ from capcurve.datasets import path
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-ASKED = re.compile(r"^<!-- (picture|card|page|console): (.+?) -->$", re.MULTILINE)
+ASKED = re.compile(r"^<!-- (picture|card|page|link|console): (.+?) -->$", re.MULTILINE)
 ROOT = Path(__file__).parents[2]
 PICTURES = "_build/shown"
 PAGES = "pages"
@@ -84,14 +85,22 @@ def card(_app: Sphinx, _name: str, words: str, known: dict[str, Any]) -> str:
 
 def page(app: Sphinx, name: str, words: str, known: dict[str, Any]) -> str:
     """Return a frame with the page of an evaluation, and a link to it."""
+    there, title = saved(app, name, words, known)
+    frame = f'<iframe class="page-shown" loading="lazy" src="{there}" title="{title}"></iframe>'
+    return f'```{{raw}} html\n{frame}\n<p><a href="{there}">Open this page by itself</a></p>\n```'
+
+
+def link(app: Sphinx, name: str, words: str, known: dict[str, Any]) -> str:
+    """Return a link to the page of an evaluation."""
+    there, title = saved(app, name, words, known)
+    return f'```{{raw}} html\n<p><a href="{there}">{title}</a></p>\n```'
+
+
+def saved(app: Sphinx, name: str, words: str, known: dict[str, Any]) -> tuple[str, str]:
+    """Save the page of an evaluation, and return its address and its title."""
     variable, file, title = words.split(maxsplit=2)
     known[variable].save(made(Path(app.outdir) / PAGES) / file)
-    there = f"{'../' * name.count('/')}{PAGES}/{file}"
-    return (
-        f'```{{raw}} html\n<iframe class="page-shown" loading="lazy" src="{there}"'
-        f' title="{title}"></iframe>\n'
-        f'<p><a href="{there}">Open this page by itself</a></p>\n```'
-    )
+    return f"{'../' * name.count('/')}{PAGES}/{file}", title
 
 
 def console(_app: Sphinx, _name: str, words: str, _known: dict[str, Any]) -> str:
@@ -115,7 +124,7 @@ def made(folder: Path) -> Path:
     return folder
 
 
-SHOWN = {"picture": picture, "card": card, "page": page, "console": console}
+SHOWN = {"picture": picture, "card": card, "page": page, "link": link, "console": console}
 
 
 def drawn(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 What a decile table allows
 ==========================
 
-The band of all CAPs whose table, rounded, would read as the printed one does.
+The band of all CAPs that give the same table as the printed one, after rounding.
 """
 
 import capcurve as cap

@@ -2,8 +2,8 @@
 Are the PDs right?
 ==================
 
-Rates that came out against PDs, with limits, the rates nearest to them that do not fall as PDs
-rise, and where rates lie if the PDs are right.
+Observed default rates against PDs, with 95% intervals. The steps are the closest rates that do not
+fall as PDs rise. The band is the 95% range of rates if the PDs are right.
 """
 
 import capcurve as cap

@@ -3,7 +3,7 @@ CAP
 ===
 
 The share of all positives among the riskiest cases, with the perfect and the random score.
-Guide lines read off what the top 10% and the top half capture.
+Guide lines show what the top 10% and the top half capture.
 """
 
 import capcurve as cap

@@ -2,8 +2,8 @@
 CAP of amounts
 ==============
 
-Which share of all claim costs do the insured years hold that a model finds riskiest? Simulated
-motor policies, two models. The perfect curve ranks by claims per year, and is bent because these
+Which share of all claim costs is in the insured years that a model finds riskiest? Two models of
+simulated motor policies. The perfect curve ranks by claims per year, and is bent because these
 differ.
 """
 

@@ -2,7 +2,7 @@
 Mean CAP of the folds of a cross-validation
 ===========================================
 
-The mean of five folds with a band over them, and each fold thin behind it.
+The mean of five folds with its band, and each fold as a thin line behind it.
 """
 
 import numpy as np

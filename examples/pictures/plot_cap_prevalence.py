@@ -2,8 +2,8 @@
 CAP in another population
 =========================
 
-The sample holds 5% bad loans. In a population with 20% of them the same score has this CAP; its
-accuracy ratio stays the same.
+The sample contains 5% bad loans. In a population with 20% bad loans the same score has this CAP;
+its accuracy ratio does not change.
 """
 
 import capcurve as cap

@@ -2,7 +2,7 @@
 CAP of five cases, step by step
 ===============================
 
-Points are numbered by how many cases are selected.
+Points are numbered by the number of cases selected.
 """
 
 import capcurve as cap

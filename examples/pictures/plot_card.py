@@ -2,7 +2,7 @@
 Card in a notebook
 ==================
 
-What a notebook shows of an evaluation, and the CAP in it.
+A notebook shows an evaluation as this card, with its CAP.
 """
 
 import capcurve as cap

@@ -2,7 +2,7 @@
 Decision curve
 ==============
 
-The net benefit of acting on PDs from each threshold on, beside acting on all loans and on none.
+The net benefit of acting on PDs by cut-off, beside acting on all loans and on none.
 """
 
 import capcurve as cap

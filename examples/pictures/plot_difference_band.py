@@ -2,7 +2,7 @@
 Difference of two CAPs
 ======================
 
-Where one score captures more than another, with a confidence band of the whole difference.
+How much more one score captures than another, with a confidence band of the whole difference.
 """
 
 import capcurve as cap

@@ -2,8 +2,8 @@
 Accuracy ratio by horizon
 =========================
 
-How well a score ranks who has the event by each of several horizons, with limits, where some rows
-are censored before; below each horizon stands how many rows were followed to it.
+How well a score ranks events by several horizons, with 95% intervals, if some rows are censored
+before. Below each horizon is the number of rows that were followed to it.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Accuracy ratio implied by the PDs
 =================================
 
-What the accuracy ratio would be if every PD were right, beside the realised one.
+The accuracy ratio that would result if every PD were right, beside the realised one.
 """
 
 import capcurve as cap

@@ -2,7 +2,8 @@
 KS gap along the cases selected
 ===============================
 
-How far the positives are ahead of the negatives, with every place where KS is reached.
+The gap between the shares of positives and negatives captured. Every place with the largest gap,
+the KS, is marked.
 """
 
 import capcurve as cap

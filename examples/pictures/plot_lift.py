@@ -2,7 +2,7 @@
 Lift
 ====
 
-How many times more positives the riskiest cases hold than as many random ones.
+The positives among the riskiest cases, as a multiple of those among as many random cases.
 """
 
 import capcurve as cap

@@ -2,7 +2,7 @@
 Lift of single groups
 =====================
 
-The lift of each of twenty groups of loans, for positives and negatives. KS is reached where it
+The lift of each of twenty groups of loans, for positives and negatives. The KS is where it
 crosses 1.
 """
 

@@ -2,7 +2,7 @@
 Ordered Lorenz curve
 ====================
 
-Which share of the money lost on loans is lost on those that a score ranks as the safest.
+The share of all losses that is lost on the loans a score ranks as the safest.
 """
 
 import numpy as np

@@ -2,8 +2,8 @@
 Mean amount by band
 ===================
 
-The money lost per unit lent, in ten bands of about equal exposure from the riskiest down; the
-area of a band is what it loses.
+The money lost per unit lent, in ten bands of about equal exposure, from the riskiest down. The area
+of a band is its loss.
 """
 
 import numpy as np

@@ -2,8 +2,8 @@
 Migration between grades
 ========================
 
-How many cases moved from which grade to which. Here three in ten
-loans are moved by one grade at random.
+The number of cases that moved from one grade to another. Here three in ten loans move by one grade
+at random.
 """
 
 import numpy as np

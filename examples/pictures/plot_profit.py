@@ -2,8 +2,7 @@
 Profit
 ======
 
-What selecting the riskiest cases earns if a bad loan found saves 1,000 and looking at a loan
-costs 60.
+The profit of selecting the riskiest cases, if a bad loan found saves 1,000 and a review costs 60.
 """
 
 import capcurve as cap

@@ -2,9 +2,9 @@
 Risk and coverage
 =================
 
-The error rate among each share of the surest cases, with limits at each coverage; of loans, the bad
-rate by the share accepted. The mark is the most that can be accepted with at most 3% bad loans, at
-95% confidence although the cut-off is chosen from these loans.
+The error rate among each share of the surest cases, with 95% intervals. For loans it is the bad
+rate by share accepted. The mark is the largest share with at most 3% bad loans, at 95%
+confidence; it allows for the cut-off having been chosen on the same loans.
 """
 
 import capcurve as cap

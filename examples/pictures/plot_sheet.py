@@ -2,7 +2,7 @@
 Validation sheet
 ================
 
-Every test of a ranking against the user's own limits, on one page to sign; above it the CAP of each
+Every test of a ranking against your own limits, on one page to sign. Above it is the CAP of each
 segment.
 """
 

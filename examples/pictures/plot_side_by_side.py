@@ -2,7 +2,7 @@
 CAP and ROC side by side
 ========================
 
-Every function draws on the axes it is given, here two of one figure.
+Every function draws on the axes you pass, here two of one figure.
 """
 
 import matplotlib.pyplot as plt

@@ -2,7 +2,7 @@
 Population stability
 ====================
 
-The shares of cases in each grade at two dates, whose difference the PSI measures.
+The shares of cases in each grade at two dates. The PSI measures their difference.
 """
 
 import capcurve as cap

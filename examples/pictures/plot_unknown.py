@@ -2,8 +2,8 @@
 Bounds with unknown outcomes
 ============================
 
-The lowest and the highest CAP, whatever became of the cases without an outcome. The
-riskiest ten grades are taken to be rejected.
+The lowest and the highest possible CAP if some outcomes are missing. The riskiest ten grades play
+the rejected applicants.
 """
 
 import pandas as pd

@@ -2,8 +2,8 @@
 Uplift curve and TOC of a trial
 ===============================
 
-What treating the top of a score gains, per case of the list, beside treating as many at random; how
-far the uplift of the top lies above the effect on all; and Radcliffe's Qini curve.
+The gain per case of the list from treating the top of a score, beside treating as many at random.
+Then how far the uplift of the top is above the effect on all, and Radcliffe's Qini curve.
 """
 
 import numpy as np
