@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,10 +34,12 @@ if TYPE_CHECKING:
 
 
 OF_ROWS_LEFT_OUT = {"dropped_rows", "dropped_labels", "no_exposure"}
-# Formats of numbers or a picture alone.
 MOST_USED = "Most used"
+# What a docstring has below this line, help shows below the options.
+IN_DETAIL = "In detail"
 # What most calls say, whatever the command.
 USUAL_OPTIONS = ("target", "score", "higher_is", "by", "missing", "output")
+# Formats of numbers or a picture alone.
 WITHOUT_NOTES = ("csv", "xlsx", *(suffix[1:] for suffix in PICTURES))
 
 
@@ -188,7 +191,7 @@ def with_rows_left_out(
 
 
 class ListedCommand(click.Command):
-    """A command whose help shows two examples, and lists the options under headings."""
+    """A command whose help shows two examples, lists options under headings and ends in detail."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, then what each option is for; the most used come first."""
@@ -213,6 +216,12 @@ class ListedCommand(click.Command):
             if records:
                 with formatter.section(section):
                     formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """Write what few readers need: the first screen is for what all of them need."""
+        if self.epilog:
+            with formatter.section(IN_DETAIL):
+                formatter.write_text(self.epilog)
 
 
 def _place(param: click.Parameter) -> int:
@@ -299,7 +308,8 @@ def command(
                 ["file"], nargs=-1 if many else 1, required=True, metavar=files, callback=_as_tuple
             )
             params.insert(0, kept)
-        return ListedCommand(name, params=params, callback=call, help=kind.__doc__)
+        text, _, rest = cleandoc(kind.__doc__ or "").partition(f"\n\n{IN_DETAIL}:\n\n")
+        return ListedCommand(name, params=params, callback=call, help=text, epilog=rest)
 
     return declare
 
