@@ -170,7 +170,7 @@ def test_nothing_is_made_of_a_loan_an_age_and_a_row_number():
 
 def test_times_until_an_event_lead_to_a_horizon():
     assert told("summary", "lung.csv").endswith(
-        "Columns of numbers: -s karno\nIf time says how long each row was followed, take it into "
+        "Columns of numbers: -s karno\nIf time is how long each row was followed, take it into "
         "account with --time time --event status --horizon TIME in place of --target\n"
     )
     assert "--time" not in told("uplift", "lung.csv", "--treatment", "status")
@@ -181,13 +181,13 @@ def test_what_only_times_speak_of_is_no_target():
     said = call("summary", "relapse.csv").stderr
     assert "Likely" not in said
     assert said.endswith(
-        "If durat says how long each row was followed, take it into account with --time durat "
+        "If durat is how long each row was followed, take it into account with --time durat "
         "--event cens --horizon TIME in place of --target\n"
     )
     assert "class has more than two values; for a target keep two" in told("summary", "classes.csv")
     assert call("summary", "waiting.csv").stderr.endswith(
         "No column looks like a target or a score; name them.\n\nColumns of numbers: -s durat\n"
-        "If durat says how long each row was followed, take it into account with --time durat "
+        "If durat is how long each row was followed, take it into account with --time durat "
         "--event endstat --horizon TIME in place of --target\n"
     )
 

@@ -67,7 +67,7 @@ def grade_pd_option(excludes: Mapping[str, str] = BY_ONE, **rules: Any) -> Any:
 def correlation_option(**rules: Any) -> Any:
     """Return the option of correlated assets."""
     return option(
-        "Correlation of the assets behind defaults, which tests of PDs then allow for.",
+        "Asset correlation of the defaults, which tests of PDs then allow for.",
         "RHO",
         type=click.FloatRange(0, 1, max_open=True),
         default=0.0,
@@ -188,14 +188,14 @@ def counted_with_pds(request: Request, pd: str | None) -> CountsByScore:
 class CalibrationOfPds(ShowsResult):
     """Test whether PDs are right.
 
-    Rates that came out beside the PDs, tests of each grade and of the portfolio, Brier score and
+    Shows observed rates beside the PDs, tests of each grade and of the portfolio, Brier score and
     log loss, calibration slope, and the net benefit of deciding by the PDs.
     """
 
     pd: str | None = pd_option("the score itself, also when left out, or one beside it.")
     grade_pd: str | None = grade_pd_option()
     at: list[float] | None = option(
-        "PDs from which on one acts, such as 0.1,0.2.",
+        "PD cut-offs for the net benefit, such as 0.1,0.2.",
         "PDS",
         type=ACTED_UPON,
         excludes=_NOT_CENSORED,

@@ -195,14 +195,16 @@ class ListedCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, then what each option is for; the most used come first."""
-        examples = EXAMPLES[self.name or ""]
         with formatter.section("Examples"):
-            formatter.write("".join(f"  {line}\n" for line in examples))
-        listed: dict[str, list[tuple[str, str]]] = {
-            MOST_USED: [],
-            **{each: [] for each in SECTIONS},
-        }
-        typed = {word for line in examples for word in line.split()}
+            formatter.write("".join(f"  {line}\n" for line in EXAMPLES[self.name or ""]))
+        for section, records in self.groups(ctx).items():
+            with formatter.section(section):
+                formatter.write_dl(records)
+
+    def groups(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return how options are typed and what they are for, under the headings that have any."""
+        listed: dict[str, list[tuple[str, str]]] = {each: [] for each in (MOST_USED, *SECTIONS)}
+        typed = {word for line in EXAMPLES[self.name or ""] for word in line.split()}
         for param in sorted(self.get_params(ctx), key=_place):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:
@@ -212,10 +214,7 @@ class ListedCommand(click.Command):
                     or not typed.isdisjoint(param.opts)
                 )
                 listed[MOST_USED if first else getattr(param, "section", WRITTEN)].append(record)
-        for section, records in listed.items():
-            if records:
-                with formatter.section(section):
-                    formatter.write_dl(records)
+        return {section: records for section, records in listed.items() if records}
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """Write what few readers need: the first screen is for what all of them need."""

@@ -67,8 +67,8 @@ TOGETHER = "compare uses all rows together; leave out {}"
 class Compare(ShowsResult):
     """Test whether scores of the same rows differ.
 
-    For every pair of scores, first minus second: difference, interval and p-value. Of more than
-    two scores these hold for all pairs at once. Scores that rank all cases identically get p = 1.
+    Shows for every pair of scores, first minus second: difference, interval and p-value. With more
+    than two scores these are valid for all pairs at once. Identical rankings have p = 1.
     """
 
     alternative: Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"] = (
@@ -85,7 +85,8 @@ class Compare(ShowsResult):
         type=click.FloatRange(min=0),
     )
     metric: str = option(
-        "Metric of the differences and the margin.",
+        f"Metric of the differences and the margin: {', '.join(COMPARED)}.",
+        "METRIC",
         type=click.Choice(COMPARED),
         default="ar",
     )
@@ -102,7 +103,7 @@ class Compare(ShowsResult):
     coverage: float | None = option("For selective-risk: the share of cases answered.", "SHARE")
     errors: Literal["positives", "negatives"] | None = errors_option("For aurc and its relatives")
     threshold: float | None = option(
-        "For net-benefit: the PD from which on one acts.",
+        "For net-benefit: the PD cut-off.",
         "PD",
         needs={"metric=net-benefit": "--threshold goes with --metric net-benefit"},
     )
@@ -172,20 +173,19 @@ class Compare(ShowsResult):
 class Implied(ShowsResult):
     """Test the accuracy ratio implied by the PDs.
 
-    Accuracy ratio implied by the PDs, tested against the realised one. A portfolio whose PDs are
-    all alike cannot be ranked well: the implied accuracy ratio is what to expect if every PD is
-    right.
+    The implied accuracy ratio is what to expect if every PD is right: a portfolio with similar PDs
+    cannot be ranked well. The realised one is tested against it.
     """
 
     pd: str | None = option("Column of the PDs, from 0 to 1 (default: the score itself).", "COLUMN")
     calibration: Literal["matched", "stated"] = option(
-        "Shift the log-odds of the PDs so that they add up to the positives, or take them as "
-        "they are.",
+        "Shift the log-odds of the PDs until they add up to the positives (matched), or take them "
+        "as they are (stated).",
         default="matched",
     )
     correlation: float | None = option(
-        "Correlation of the assets behind defaults that one factor moves, which the test then "
-        "allows for (default: independent defaults).",
+        "Asset correlation of the defaults that the test allows for (default: independent "
+        "defaults).",
         "RHO",
         type=click.FloatRange(0, 1, max_open=True),
     )

@@ -53,12 +53,15 @@ class SaveCounts(Command):
 
     The table has the positives and negatives at each distinct score, with --by per segment.
     Every other command reads it with --counts. It contains no rows, but if nearly every case
-    has its own score, each count is one case: --resolution groups scores. With --amount it has
-    every different score, amount and exposure, so nearly every amount is that of one case; with
-    --time every different score, time and status, for any --horizon (.json also has grades,
-    clusters and rows left out). With --treatment it has both arms of a trial, which capcurve
-    uplift --counts reads. The table is written exactly, so that text a spreadsheet would take for
-    a formula stays as it is.
+    has its own score, each count is one case: --resolution groups scores.
+
+    In detail:
+
+    With --amount the table has every different score, amount and exposure, so nearly every amount
+    is that of one case; with --time every different score, time and status, for any --horizon
+    (.json also has grades, clusters and rows left out). With --treatment it has both arms of a
+    trial, which capcurve uplift --counts reads. The table is written exactly: text that a
+    spreadsheet would take for a formula stays as it is.
     """
 
     treatment: str | None = option(
@@ -79,8 +82,8 @@ class SaveCounts(Command):
         needs={**_WITH_TREATMENT, **WITH_TREATED},
     )
     output: str = option(
-        "File to write: .parquet and .json say everything; .csv has plain numbers, and is refused "
-        "where these would give other results.",
+        "File to write: .parquet and .json contain everything; .csv has plain numbers, and is "
+        "refused if these would give other results.",
         "PATH",
         flags=("--output", "-o"),
         required=True,
@@ -252,8 +255,12 @@ class WriteQuery(Command):
 
     Run it with your own tools and save the result as csv: every other command reads it with
     --counts. The query has one GROUP BY, reads one table and changes nothing; its result has a
-    row per distinct score and no rows of the table. --what numbers computes the accuracy ratio
-    and KS inside the database, with window functions and without intervals. With --time and
+    row per distinct score and no rows of the table.
+
+    In detail:
+
+    --what numbers computes the accuracy ratio and KS inside the database, with window functions
+    and without intervals. With --time and
     --event the rows are counted by score, time and status, for any --horizon. With --treatment
     the two arms of a trial are counted, which capcurve uplift --counts reads.
     """
@@ -297,8 +304,8 @@ class WriteQuery(Command):
     )
     where: str | None = option("Condition on the rows, in the words of the dialect.", "SQL")
     missing: Literal["raise", "drop"] = option(
-        "Rows without a score or a label: let them make the counts NULL, so that they are "
-        "noticed, or leave them out.",
+        "Rows without a score or a label: return NULL counts, so that they are noticed (raise), or "
+        "leave them out (drop).",
         default="raise",
     )
     what: Literal["cells", "numbers"] = option(
