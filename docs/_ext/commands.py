@@ -52,9 +52,11 @@ def paragraphs(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Return text as Markdown that reads the same, with options and file names as code."""
-    code = r"(?<![\w'/.-])(--?[a-z][\w-]*)(?![\w'])"
-    return re.sub(code, r"`\1`", re.sub(r"([\\`*_<>\[\]#|~$])", r"\\\1", text))
+    """Return text as Markdown that reads the same, with options and what is quoted as code."""
+    code, mark = r"(?<![\w'/.-])--?[a-z][\w-]*(?![\w'])|(?<!\w)'[^']+'(?!\w)", r"[\\`*_<>\[\]#|~$]"
+    return re.sub(
+        f"({code})|({mark})", lambda found: f"`{found[1]}`" if found[1] else f"\\{found[2]}", text
+    )
 
 
 def listed() -> str:

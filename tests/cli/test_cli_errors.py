@@ -60,6 +60,13 @@ def _nothing_is_written(tmp_path, monkeypatch):
         (["summary", "rows.csv", "-t", "Y", "-s", "s"], ["no column 'Y'", "did you mean 'y'"]),
         (["summary", "rows.csv", "-t", "y", "-s", "t"], ["no column 't'", "'word'"]),
         (["check", "rows.csv", *PAIR, "--min-gini", "1"], ["Did you mean '--min-ar'?"]),
+        (["check", "rows.csv", *PAIR, "--gini", "1"], ["'--gini'. Did you mean '--min-ar'?"]),
+        (["compare", "rows.csv", "--gini"], ["'--metric ar', the default"]),
+        (["report", "rows.csv", "--gini"], ["needs no option: capcurve summary and report"]),
+        (["summary", "rows.csv", "--auc"], ["No such option '--auc'."]),
+        (["reprot", "rows.csv"], ["No such command 'reprot'", "'report'"]),
+        (["nope.csv"], ["nope.csv: no such file"]),
+        (["no*.csv", *PAIR], ["no file matches no*.csv"]),
         (["check", "rows.csv", *PAIR, "--min-ar", "35%"], ["'35%' is not a", "; write 0.35"]),
         (["plot", "rows.csv", *PAIR, "--at", "0,125", "-o", "a.svg"], ["; write 0.125"]),
         (
