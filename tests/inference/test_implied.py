@@ -309,7 +309,7 @@ def test_clusters_are_said_and_grids_refused():
         (COUNTS, {"pd": [0] * 6}, "no shift of the log-odds"),
         (COUNTS, {"pd": [1, 1, 1, 0.5, 0.1, 0.1]}, "4 cases have a PD of 1 and 4 one between"),
         (COUNTS, {"calibration": "both"}, "calibration must be one of 'matched', 'stated'"),
-        (COUNTS, {"level": 1}, "level must lie between"),
+        (COUNTS, {"level": 1}, "level must be between"),
         (COUNTS, {"score": "pd"}, "is for joint counts"),
         (cap.count_scores([], []), {}, "there are no cases"),
         (cap.count_scores(Y, P, weight=[0.5] * 8, weight_kind="sampling"), {}, "sampling weights"),

@@ -108,7 +108,7 @@ def test_a_correlation_is_allowed_for():
         ({"thresholds": [0.1, 2]}, "threshold must be a PD, at least 0 and below 1, got 2"),
         ({"thresholds": []}, "thresholds is empty; give one, or leave it out"),
         ({"thresholds": 0.2}, "thresholds must be several PDs, such as \\[0.1\\], got 0.2"),
-        ({"level": 2}, "level must lie between 0 and 1, got 2"),
+        ({"level": 2}, "level must be between 0 and 1, got 2"),
     ],
 )
 def test_what_is_asked_for_is_refused_not_left_out(asked, said):
