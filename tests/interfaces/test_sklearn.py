@@ -285,7 +285,8 @@ def test_without_scikit_learn_one_line_says_what_to_install():
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert found.stderr.splitlines()[-1] == (
-        'ImportError: capcurve.sklearn needs scikit-learn: pip install "capcurve[sklearn]", in a clone ".[sklearn]"'
+        "ImportError: capcurve.sklearn needs scikit-learn: "
+        'pip install "capcurve[sklearn]", in a clone ".[sklearn]"'
     )
 
 
