@@ -274,6 +274,25 @@ def test_every_word_in_a_signature_is_explained():
     assert shown["example_of"]("Interval")[3] == "As `confidence_interval` returns it:"
 
 
+def test_signatures_say_which_values_directions_grades_and_scores_take():
+    shown = runpy.run_path(str(DOCS / "_ext" / "reference.py"))
+    asked = {"higher_is", "levels", "score", "scores"}
+    said = {
+        (name, parameter.name): shown["spelled"](parameter.annotation)
+        for name, function in shown["functions"]()
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.name in asked and "." not in name
+    }
+    assert said["count_scores", "higher_is"] == '{"positive", "negative"}'
+    assert said["count_joint", "scores"] == ":term:`Scores`"
+    assert [said["evaluate", each] for each in ("score", "higher_is", "levels")] == [
+        ":term:`Scores`",
+        ":term:`Directions`",
+        ":term:`Levels`",
+    ]
+    assert {where for where, kind in said.items() if kind == "Any"} == set()
+
+
 @pytest.mark.parametrize(
     ("asked", "page"),
     [

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Direction, JointCounts, ScoreCounts
     from capcurve.input.arrays.groups import Period
-    from capcurve.input.columns import ColumnLike, Data
+    from capcurve.input.columns import ColumnLike, Data, Directions, Levels, Scores
     from capcurve.input.files import Files
 
 
@@ -160,7 +160,7 @@ def count_time_segments(
 def count_joint_times(
     time: ColumnLike,
     event: ColumnLike,
-    scores: Any,
+    scores: Scores,
     *,
     data: Data = None,
     table: str | None = None,
@@ -170,8 +170,8 @@ def count_joint_times(
     competing_labels: object = None,
     until: float | None = None,
     time_resolution: float | None = None,
-    higher_is: Any = "positive",
-    levels: Any = None,
+    higher_is: Directions = "positive",
+    levels: Levels = None,
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,

@@ -83,7 +83,7 @@ if TYPE_CHECKING:
 
     from capcurve.curves.kinds import Errors
     from capcurve.input.arrays.groups import Period
-    from capcurve.input.columns import ColumnLike, Data
+    from capcurve.input.columns import ColumnLike, Data, Directions, Levels, Scores
     from capcurve.results.trials import UpliftEvaluation
     from capcurve.show.presentation import Finding, Presentation
     from capcurve.show.table import Table
@@ -359,7 +359,7 @@ class Evaluation(Content, Result):
 @or_of_trials
 def evaluate(
     target: ColumnLike = None,
-    score: Any = None,
+    score: Scores = None,
     data: Data = None,
     *,
     table: str | None = None,
@@ -374,8 +374,8 @@ def evaluate(
     neg_label: object = None,
     rest: Rest = "raise",
     drop_label: object = None,
-    higher_is: Any = "positive",
-    levels: Any = None,
+    higher_is: Directions = "positive",
+    levels: Levels = None,
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,
@@ -429,8 +429,12 @@ def evaluate(
         called 2024-05-13, 2024-W20, 2024-05, 2024-Q2 or 2024.
     all_segments
         Whether to show more than 60 segments, or more than 12 where half have under 5 cases.
-    higher_is, levels
-        One for all scores, or a mapping by score.
+    higher_is
+        "positive" if a higher score means a more likely positive, "negative" if a less likely one;
+        for several scores a mapping of those that differ, such as {"points": "negative"}.
+    levels
+        If scores are names: the grades, most likely positive first, such as ["C", "B", "A"]; for
+        several scores a mapping of score to grades.
     id
         An id per row, or its column: a finding warns if ids repeat, since rows that share one
         are not independent, and the column should be passed as `cluster`.
