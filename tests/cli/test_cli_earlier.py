@@ -235,7 +235,7 @@ def test_rows_are_a_baseline_of_several_scores_and_of_shares():
     for earlier in ("plain.parquet", "plain.json", "0.4"):
         line = refused(*words, "--baseline", earlier)
         assert line.startswith(
-            f"--baseline {earlier} is of one score, and there are s, r; pass one"
+            f"--baseline {earlier} is for one score, and there are s, r; pass one"
         )
     words = ("check", "now.csv", *PAIR, "--max-psi", "0.1", "-f", "json")
     done("counts", "before.csv", *PAIR, "-o", "cells.json")

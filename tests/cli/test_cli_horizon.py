@@ -242,7 +242,7 @@ def test_scores_are_compared_by_one_horizon():
     assert found["horizon"] == 400
     assert {name: found[name] for name in expected} == expected
     assert refused("compare", *words, "--horizon", "200") == (
-        "this command is by one horizon; pass one --horizon"
+        "this command is for one horizon; pass one --horizon"
     )
 
 

@@ -145,7 +145,7 @@ def test_evaluate_takes_a_column_of_pds_at_a_horizon(rows):
         cap.evaluate(**{**asked, "score": ["s", "time"]})
     said = refused("summary", *ASKED, "-s", "s", "-s", "event", "--pd", "p")
     assert (
-        said == "--pd in a column beside the score is of one score at a horizon; pass one --score"
+        said == "--pd in a column beside the score is for one score at a horizon; pass one --score"
     )
     said = refused("summary", *ASKED, "-s", "s", "--pd", "s")
     assert "a PD lies in [0, 1]" in said

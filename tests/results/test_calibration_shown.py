@@ -169,7 +169,7 @@ def test_the_sheet_has_a_section_after_grades():
     assert tests["calibration.miscalibration"].estimate == parts.miscalibration / parts.uncertainty
     assert not any("calibration" in what for what, _ in sheet.not_done)
     assert not any("calibration" in what for what in sheet.not_covered)
-    with pytest.raises(ValueError, match=r"^asset_correlation= is of PDs; pass pd="):
+    with pytest.raises(ValueError, match=r"^asset_correlation= is for PDs; pass pd="):
         cap.validate(counts, asset_correlation=0.1)
     allowed = cap.validate(counts, pd=OF_GRADES, asset_correlation=0.1).tests
     assert allowed["calibration.portfolio"].p_value > tests["calibration.portfolio"].p_value

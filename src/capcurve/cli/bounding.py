@@ -75,7 +75,7 @@ class BoundNumber(ShowsResult):
         "COLUMN",
         needs={
             "counts": "--unknown names a column of --counts; rows are unknown where --target is "
-            "empty, or holds an --unknown-label"
+            "empty, or contains an --unknown-label"
         },
     )
     metric: str = option(
@@ -141,7 +141,7 @@ class BoundNumber(ShowsResult):
     def _check(self) -> None:
         if len(set(self.request.score)) > TWO:
             raise click.UsageError(
-                "bounds are of one score, or of the difference of two; pass one or two of --score"
+                "bounds are for one score, or the difference of two; pass --score once or twice"
             )
         refuse_without_depth(self.metric, self.at, BOUNDS_AT_DEPTH)
 

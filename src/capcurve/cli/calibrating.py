@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 INSTEAD = "make the PDs the --score, or leave it out"
 UNTIMED_PDS = untimed("PDs are not tested at a horizon yet")
 COLUMN = "SCORE|COLUMN"
-BY_ONE = {"horizons": "{flag} is by one horizon; pass one --horizon"}
+BY_ONE = {"horizons": "{flag} is for one horizon; pass one --horizon"}
 _NOT_CENSORED = {"horizon": "{flag} does not allow for censored rows; leave it out"}
 _TWICE = "--grade-pd has the PDs, and --pd names a column of them; leave one out"
 

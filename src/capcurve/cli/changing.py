@@ -66,7 +66,7 @@ _OF_SEGMENTS = {
     f"metric={'|'.join(CHANGES_AT_DEPTH)}": "--metric {metric} is split into ranking and "
     "prevalence, without segments; leave out {flag}"
 }
-_NEEDS_SEGMENTS = {"by|counts": "{flag} is of segments; name their column with --by"}
+_NEEDS_SEGMENTS = {"by|counts": "{flag} is for segments; name their column with --by"}
 _NOT_WITH_PD = {
     "pd": "--pd splits a change into portfolio and model, in place of segments; leave out {flag}"
 }
@@ -76,7 +76,7 @@ _NOT_WITH_PD = {
     "change",
     writes=RESULTS,
     refuses={
-        "amount": of_classes("change explains numbers", "leave it out"),
+        "amount": of_classes("capcurve change is", "leave it out"),
         "scores": "change explains one score; pass one --score",
         "memory_limit": "change needs all rows in memory; leave out --memory-limit",
         **ONE_HORIZON,
@@ -131,7 +131,7 @@ class ExplainChange(ShowsResult):
     calibration: Literal["matched", "stated"] | None = option(
         "With --pd: shift the log-odds of the PDs until they add up to the positives (matched, the "
         "default), or take them as they are (stated).",
-        needs={"pd": "--calibration is of PDs; add --pd with the score that is one"},
+        needs={"pd": "--calibration is for PDs; add --pd with the score that is one"},
     )
     level: float = level_option()
 
@@ -350,7 +350,7 @@ def _rows_of(periods: InputColumn, chosen: object) -> Any:
     },
     writes=WITH_WORKBOOK,
     refuses={
-        "scores": "stability is of one score; pass one --score",
+        "scores": "stability is for one score; pass one --score",
         **untimed("shares of all rows need no outcomes"),
     },
 )
@@ -457,7 +457,7 @@ class CompareFiles(ShowsResult):
             raise click.UsageError(f"--of {of} needs outcomes; name their column with --target")
         if of == "cases" and (named := [name for name in LABEL_OPTIONS if getattr(request, name)]):
             raise click.UsageError(
-                f"--{named[0].replace('_', '-')} is of outcomes; add --of positives or --of "
+                f"--{named[0].replace('_', '-')} is for outcomes; add --of positives or --of "
                 "negatives"
             )
         if of == "cases" and request.target is not None:

@@ -141,8 +141,7 @@ _NO_PERIODS = {"periods": "{flag} goes with --periods; name the column of the pe
 _NO_RISK = {"max_aurc|max_selective_risk": "{flag} goes with --max-aurc and --max-selective-risk"}
 _NO_OE = {"max_oe": "{flag} goes with --max-oe; name the maximum"}
 UNTIMED = {
-    "horizon": "{flag} simulates samples of rows of which all is known, and --horizon has others; "
-    "leave it out"
+    "horizon": "{flag} simulates rows with known outcomes, and --horizon has others; leave it out"
 }
 _GIVEN_LIMIT = {"limit": "{flag} is for a new limit, and --limit gives one; leave it out"}
 # What something is compared for; what goes with --periods says so itself.
@@ -245,7 +244,7 @@ class Check(Minima):
         excludes={
             "amount": of_classes("--periods is", "leave it out"),
             "by": "{flag} and --by do not go together; filter the rows instead",
-            "scores": "{flag} is of one score; pass one --score",
+            "scores": "{flag} is for one score; pass one --score",
             "memory_limit": "{flag} needs all rows in memory; leave out --memory-limit",
             **UNTIMED,
         },
@@ -380,7 +379,7 @@ class Check(Minima):
             if not of_it and getattr(self, each.name) not in (None, ()):
                 instead = "--min-lift" if each.example else "--min-ar"
                 raise click.UsageError(
-                    f"{each.flag} is of {other}, and this is of {given}; give {instead}"
+                    f"{each.flag} is for {other}, and these are {given}; give {instead}"
                 )
 
     def _limits(self) -> dict[str, TestLimits]:
@@ -473,7 +472,7 @@ class Check(Minima):
         from capcurve.studies.validation.gates import Gate, gates_of
 
         if self.max_psi is not None and is_amounts(baseline):
-            raise Failure(f"--max-psi is of {RANKED_CLASSES}, and this is of amounts; leave it out")
+            raise Failure(f"--max-psi is for {RANKED_CLASSES}, and these are amounts; leave it out")
         strict = self.inconclusive == "fail"
         gates = [
             Gate(metric, bound, self.confidence, baseline=baseline, strict=strict)
@@ -511,7 +510,7 @@ class Check(Minima):
         """Count the one score by period."""
         found = tallied(replace(request, by=(str(self.periods),)), pd=pd)
         if len(found.whole) > 1:
-            raise Failure("--periods is of one score, and there are several; pass one --score")
+            raise Failure("--periods is for one score, and there are several; pass one --score")
         if not found.segments:
             raise Failure(f"there are no periods: no column {self.periods} in the table")
         for periods in found.segments.values():

@@ -164,7 +164,7 @@ class Compare(ShowsResult):
     writes=WITH_WORKBOOK,
     refuses={
         "amount": of_classes("PDs are", "name a --target"),
-        "cluster": "--cluster would change nothing, as the test takes rows as independent; leave "
+        "cluster": "--cluster would change nothing, since the test assumes independent rows; leave "
         "it out",
         **UNTIMED_PDS,
     },

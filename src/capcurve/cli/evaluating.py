@@ -220,7 +220,7 @@ class Report(About):
         needs={"by|counts": "--initial goes with --by; name the column of the periods"},
         excludes={
             "amount": of_classes("--initial is", "leave it out"),
-            "scores": "--initial is of one score; pass one --score",
+            "scores": "--initial is for one score; pass one --score",
         },
     )
     output: str = option(

@@ -31,7 +31,7 @@ WITH_SQL = Formats(
     columns=("target", "amount", "exposure", "score", *TIMED),
     details=DETAILS,
     writes=WITH_SQL,
-    refuses={"scores": "a grade scale is of one score; pass one --score", **ONE_HORIZON},
+    refuses={"scores": "a grade scale is for one score; pass one --score", **ONE_HORIZON},
 )
 @dataclass(frozen=True, kw_only=True)
 class DesignGrades(ShowsResult):

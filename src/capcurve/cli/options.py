@@ -28,7 +28,7 @@ SECTIONS = (
 )
 COMPUTED, OF_COLUMNS, OF_GRADES, OF_CENSORED, READ_FROM, WRITTEN = SECTIONS
 
-ONE_HORIZON = {"horizons": "this command is by one horizon; pass one --horizon"}
+ONE_HORIZON = {"horizons": "this command is for one horizon; pass one --horizon"}
 ROWS_ONLY = "{flag} is for rows, and --counts reads counts; leave one out"
 LABEL_OPTIONS = ("pos_label", "neg_label", "rest_negative", "drop_label")
 
@@ -52,7 +52,7 @@ _TIMED_OR_COUNTS = {"time|counts": _TIMED_ROWS["time"]}
 
 def of_classes(shown: str, instead: str) -> str:
     """Say that only positives and negatives can be shown."""
-    return f"{shown} of positives and negatives, not of --amount; {instead}"
+    return f"{shown} for positives and negatives, not for --amount; {instead}"
 
 
 def untimed(why: str) -> dict[str, str]:

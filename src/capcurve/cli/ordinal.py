@@ -29,7 +29,7 @@ MOST_CELLS_SHOWN = 30
     columns=(),
     details=OF_FILES,
     writes=WITH_WORKBOOK,
-    refuses=untimed("realised values are numbers, which no row is censored before"),
+    refuses=untimed("realised values are numbers, which are never censored"),
 )
 @dataclass(frozen=True, kw_only=True)
 class RankOutcomes(ShowsResult):

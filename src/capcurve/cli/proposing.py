@@ -111,7 +111,7 @@ def propose_columns(
     click.echo(to_text(_listing(columns, width), width=width), err=True)
     rows = columns[0].first_rows if columns else None
     if rows:
-        click.echo(f"\nDistinct and missing values are of the first {rows:,} rows.", err=True)
+        click.echo(f"\nDistinct and missing values are those of the first {rows:,} rows.", err=True)
     click.echo("\n" + _proposal(request, columns, others), err=True)
     click.get_current_context().exit(UNUSABLE)
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 SMALL_CELL = 5
 MOSTLY = 0.5
 EVERY_HORIZON = {
-    "horizon|competing": "the counts have every horizon, which is named where they are read; leave "
-    "out --horizon and --competing"
+    "horizon|competing": "the counts contain every horizon; name one when you read them, and "
+    "leave out --horizon and --competing"
 }
 _WITH_TREATMENT = {"treatment": "{flag} goes with --treatment; name the column of who was treated"}
 TRUTHS = {"true": True, "false": False}

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     PartTables = list[tuple[dict[str, object], Table]]
 
 NO_TABLE = {"amount": of_classes("this table is", "use capcurve gains --bins score")}
-NO_RATES = {"amount": of_classes("--prevalence is of rates", "leave it out")}
+NO_RATES = {"amount": of_classes("--prevalence is", "leave it out")}
 CURVES = {
     "cap": "cap_curve",
     "roc": "roc_curve",
@@ -91,7 +91,7 @@ class Gains(ShowsResult):
         "Add the confidence interval of each rate, by this method.",
         type=click.Choice(["jeffreys", "clopper-pearson", "wilson"]),
         excludes={
-            "amount": of_classes("--interval is of rates", "leave it out"),
+            "amount": of_classes("--interval is", "leave it out"),
             "prevalence": "--interval is for the observed rates; leave out --prevalence",
         },
     )
@@ -376,7 +376,7 @@ class Plot(Command):
             raise click.UsageError("--kind mean-amount needs --amount; without one draw lift")
         if self.kind in OF_PDS and self.request.horizon:
             raise click.UsageError(
-                f"--kind {self.kind} is of PDs, which are not tested at a horizon yet; draw cap"
+                f"--kind {self.kind} is for PDs, which are not tested at a horizon yet; draw cap"
             )
         if self.kind == "lift" and self.request.cluster is not None:
             raise click.UsageError(without_clusters("a picture of lift"))

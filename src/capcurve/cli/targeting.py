@@ -70,7 +70,7 @@ ASKED = (*LABEL_OPTIONS, "higher_is", "levels", "resolution", "cluster")
         "columns if they are called something else."
     },
     writes=WITH_WORKBOOK,
-    refuses=untimed("what a treatment moves is not known at a horizon yet"),
+    refuses=untimed("uplift is not computed at a horizon yet"),
 )
 @dataclass(frozen=True, kw_only=True)
 class ShowUplift(ShowsResult):

@@ -334,7 +334,7 @@ class Validate(SheetSamples):
         needs={"period": _CHART_ALONE, "initial": _CHART_ALONE},
     )
     asset_correlation: float = correlation_option(
-        needs={"pd|grade_pd": "--asset-correlation is of PDs; add --pd or --grade-pd"}
+        needs={"pd|grade_pd": "--asset-correlation is for PDs; add --pd or --grade-pd"}
     )
     limits: str | None = option(
         "Your limits as TOML, such as [accuracy_ratio] green=0.45 red=0.35; without them "
