@@ -63,10 +63,9 @@ JOBS: dict[str, dict[str, tuple[str, str]]] = {
 }
 ERROR = "capcurve: error:"
 LONGEST_SHORT_HELP = 55  # letters of what is said of a command, which fits beside its name
-HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
+HELP = """How well does a score rank yes/no outcomes, or with --amount losses, claims or revenue?
 
-With --amount in place of --target, what share of an amount (losses, claims, revenue) the top
-contains.
+Exact CAP curve, accuracy ratio, AUC, KS, lift and gains, with intervals and tests.
 
 Start with `capcurve FILE`: it lists the columns and suggests a command, and with --target and
 --score it writes the report. FILE is CSV (also .gz), TSV, Parquet, JSON lines, a spreadsheet or a
@@ -183,11 +182,7 @@ class Program(click.Group):
 
 
 def _is_file(word: str) -> bool:
-    """Whether a word means files: no command has a dot, a folder or a pattern in its name.
-
-    >>> _is_file("loans.csv"), _is_file("data/loans"), _is_file("-"), _is_file("reprot")
-    (True, True, True, False)
-    """
+    """Whether a word means files: no command has a dot, a folder or a pattern in its name."""
     return word == "-" or bool(re.search(r"[./\\*?\[]", word)) or Path(word).exists()
 
 

@@ -152,11 +152,7 @@ def told(value: Any) -> str:
 
 
 def installing(extra: str) -> str:
-    """Return what brings an extra, with and without a clone.
-
-    >>> print(installing("sql"))
-    pip install "capcurve[sql]", in a clone ".[sql]"
-    """
+    """Return what brings an extra, with and without a clone."""
     return f'pip install "capcurve[{extra}]", in a clone ".[{extra}]"'
 
 
