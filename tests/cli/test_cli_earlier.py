@@ -77,9 +77,7 @@ def inside(samples, monkeypatch):
 
 
 AT_365 = (*TIMED, "--horizon", "365")
-WEIGHED = (
-    "count both with the same --weight-kind, with weights of 1 where each row stands for itself"
-)
+WEIGHED = "count both with the same --weight-kind, with weights of 1 if each row counts once"
 # What is asked of today's rows, the earlier sample, and what is said after "--baseline FILE".
 UNLIKE = [
     (AT_365, "h100.json", "has --horizon 100 and this sample has --horizon 365"),

@@ -144,7 +144,7 @@ def _nothing_is_written(tmp_path, monkeypatch):
         (["counts", "rows.csv", *PAIR], ["--output"]),
         (["counts", "rows.csv", *PAIR, "-o", "rows.csv"], ["also an input"]),
         (["counts", "r*.csv", *PAIR, "-o", "./rows.csv"], ["also an input"]),
-        (["summary", "rows.csv", "--counts", "-s", "s", "-s", "y"], ["holds one score"]),
+        (["summary", "rows.csv", "--counts", "-s", "s", "-s", "y"], ["contains one score"]),
         (["summary", "rows.csv", "--counts"], ["named like the score", "--score"]),
         (["summary", "rows.csv", "--bins", "3"], ["--bins"]),
         (["counts", "rows.csv", *PAIR, "--prevalence", "0.1"], ["--prevalence"]),

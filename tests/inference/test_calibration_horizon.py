@@ -148,4 +148,4 @@ def test_evaluate_takes_a_column_of_pds_at_a_horizon(rows):
         said == "--pd in a column beside the score is for one score at a horizon; pass one --score"
     )
     said = refused("summary", *ASKED, "-s", "s", "--pd", "s")
-    assert "a PD lies in [0, 1]" in said
+    assert "a PD is in [0, 1]" in said

@@ -745,7 +745,7 @@ def counts_by_score(counts: Any) -> dict[str, Any]:
     if not counts:
         raise ValueError("the mapping of counts is empty")
     if len({isinstance(each, Ranking) for each in counts.values()}) > 1:
-        raise TypeError("some counts are of classes and some of amounts; evaluate each kind alone")
+        raise TypeError("some counts are for classes, some for amounts; evaluate each kind alone")
     return {str(name): each for name, each in counts.items()}
 
 

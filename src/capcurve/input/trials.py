@@ -396,9 +396,9 @@ def _effects(
     wrong = ~((propensity > 0) & (propensity < 1))
     if wrong.any():
         first = propensity[wrong][0]
-        why = "a case that can be in one arm only tells nothing of the effect: leave such rows out"
+        why = "a case that can only be in one arm does not show the effect; leave such rows out"
         if not 0 <= first <= 1:
-            why = "it lies between 0 and 1: divide percentages by 100"
+            why = "it must be between 0 and 1; divide percentages by 100"
         raise ValueError(f"propensity is {first:g} in {told_rows(wrong, None)}; {why}")
     for arm, cases in (("treated", treated), ("control", ~treated)):
         if not cases.any():
