@@ -303,8 +303,8 @@ class Request:
         section=OF_GRADES,
     )
     cuts: tuple[str, ...] = option(
-        "Cut a continuous score into grades: the values between them, or a file (master scale) "
-        "with grades and lower or upper bounds; SCORE=... for one of several scores.",
+        "Cut-offs that make grades of a continuous score, or the file of a master scale (grades "
+        "with lower or upper bounds); SCORE=... for one of several scores.",
         "0.01,0.02,...|PATH",
         default=(),
         excludes={
@@ -351,9 +351,9 @@ class Request:
         type=click.IntRange(min=1),
     )
     counts: bool = option(
-        "FILE contains counts: score, positives, negatives (or n), or for amounts score, amount, "
-        "exposure, n; optionally segment; or for times score, time, event, n, with --horizon. "
-        "--score, --target and --by name these columns if they have other names.",
+        "FILE contains counts: score, positives, negatives (or n), optionally segment; for amounts "
+        "score, amount, exposure, n; for times score, time, event, n, with --horizon. --score, "
+        "--target and --by name columns that have other names.",
         section=READ_FROM,
     )
     time: str | None = option(

@@ -53,15 +53,11 @@ class SaveCounts(Command):
 
     The table has the positives and negatives at each distinct score, with --by per segment.
     Every other command reads it with --counts. It contains no rows, but if nearly every case
-    has its own score, each count is one case: --resolution groups scores.
-
-    In detail:
-
-    With --amount the table has every different score, amount and exposure, so nearly every amount
-    is that of one case; with --time every different score, time and status, for any --horizon
-    (.json also has grades, clusters and rows left out). With --treatment it has both arms of a
-    trial, which capcurve uplift --counts reads. The table is written exactly: text that a
-    spreadsheet would take for a formula stays as it is.
+    has its own score, each count is one case: --resolution groups scores. With --amount nearly
+    every amount is that of one case. With --time the table has every different score, time and
+    status, for any --horizon (.json also has grades, clusters and rows left out); with --treatment
+    both arms of a trial, for capcurve uplift --counts. Text that a spreadsheet would take for a
+    formula stays as it is.
     """
 
     treatment: str | None = option(
@@ -255,14 +251,9 @@ class WriteQuery(Command):
 
     Run it with your own tools and save the result as csv: every other command reads it with
     --counts. The query has one GROUP BY, reads one table and changes nothing; its result has a
-    row per distinct score and no rows of the table.
-
-    In detail:
-
-    --what numbers computes the accuracy ratio and KS inside the database, with window functions
-    and without intervals. With --time and
-    --event the rows are counted by score, time and status, for any --horizon. With --treatment
-    the two arms of a trial are counted, which capcurve uplift --counts reads.
+    row per distinct score and no rows of the table. --what numbers computes the accuracy ratio and
+    KS in the database, without intervals. --time and --event count by score, time and status, for
+    any --horizon; --treatment counts both arms of a trial, for capcurve uplift --counts.
     """
 
     dialect: str = option(

@@ -120,7 +120,7 @@ def test_decimals_of_more_than_38_digits_are_refused(tmp_path):
     words = ["1.00000000000000000002", "1.00000000000000000001"]
     amount = pa.array([Decimal(word) for word in words], pa.decimal256(60, 20))
     pyarrow.parquet.write_table(pa.table({"amount": amount}), tmp_path / "a.parquet")
-    match = r"column 'amount' of .* is DECIMAL\(60,20\), which DuckDB reads only as exactly as a float; cast it to a decimal"
+    match = r"column 'amount' of .* is DECIMAL\(60,20\), which DuckDB reads only .*; cast it to"
     fails(tmp_path / "a.parquet", "amount", match=match)
 
 

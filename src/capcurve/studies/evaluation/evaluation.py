@@ -431,10 +431,10 @@ def evaluate(
         Whether to show more than 60 segments, or more than 12 where half have under 5 cases.
     higher_is
         "positive" if a higher score means a more likely positive, "negative" if a less likely one;
-        for several scores a mapping of those that differ, such as {"points": "negative"}.
+        for several scores also a mapping of those that differ, as {"points": "negative"}.
     levels
-        If scores are names: the grades, most likely positive first, such as ["C", "B", "A"]; for
-        several scores a mapping of score to grades.
+        Grades of scores that are names, most likely positive first, as ["C", "B", "A"]; for several
+        scores also a mapping of score to grades.
     id
         An id per row, or its column: a finding warns if ids repeat, since rows that share one
         are not independent, and the column should be passed as `cluster`.
