@@ -73,7 +73,7 @@ class Compare(ShowsResult):
 
     alternative: Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"] = (
         option(
-            "Alternative hypothesis on the first score of a pair against the second: "
+            "Alternative hypothesis for the first score of a pair against the second: "
             f"{', '.join(ALTERNATIVES)}.",
             "HYPOTHESIS",
             default="two-sided",
@@ -99,7 +99,9 @@ class Compare(ShowsResult):
         },
     )
     alpha: float | None = option("For rie and bedroc: how steeply weights fall.", "STEEPNESS")
-    max_q: float | None = option("For partial-accuracy-ratio: where to stop.", "SHARE")
+    max_q: float | None = option(
+        "For partial-accuracy-ratio: the share of cases at which to stop.", "SHARE"
+    )
     coverage: float | None = option("For selective-risk: the share of cases answered.", "SHARE")
     errors: Literal["positives", "negatives"] | None = errors_option("For aurc and its relatives")
     threshold: float | None = option(

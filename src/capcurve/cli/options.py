@@ -259,7 +259,8 @@ class Request:
         section=OF_COLUMNS,
     )
     all_segments: bool = option(
-        "Show all segments, even more than 60, or many of few cases that may be people."
+        "Show all segments, even more than 60, or many of few cases that may be people.",
+        section=OF_COLUMNS,
     )
     higher_is: tuple[str, ...] = option(
         "Class a higher score points to (default: positive); SCORE=negative for one of several.",

@@ -290,10 +290,10 @@ class WriteQuery(Command):
         callback=_only_one,
     )
     by_period: Literal["day", "month", "quarter", "year"] | None = option(
-        "The last --by is of dates, not of text such as Mar-2018: take the period of each.",
+        "Group the dates of the last --by; they are dates, not text such as Mar-2018.",
         needs={"by": "--by-period goes with --by; name the column of the dates"},
     )
-    where: str | None = option("Condition on the rows, in the words of the dialect.", "SQL")
+    where: str | None = option("Condition on the rows, in the SQL of the dialect.", "SQL")
     missing: Literal["raise", "drop"] = option(
         "Rows without a score or a label: return NULL counts, so that they are noticed (raise), or "
         "leave them out (drop).",

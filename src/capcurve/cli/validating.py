@@ -328,7 +328,7 @@ class Validate(SheetSamples):
     """
 
     chart: str | None = option(
-        "With --period: the control chart's limit of an earlier time, so that verdicts stay: "
+        "With --period: the limit of an earlier control chart, so that verdicts stay: "
         "the JSON of an earlier sheet, or a limit saved by capcurve check --save-limit.",
         "PATH",
         needs={"period": _CHART_ALONE, "initial": _CHART_ALONE},
