@@ -602,7 +602,7 @@ def _at_horizons(
     named = named_scores(score, data, *columns.values())
     name = next(iter(named))
     if len(horizons) > 1 and not (pd is None or pd is False):
-        raise ValueError("pd= is by one horizon; pass one")
+        raise ValueError("pd= is for one horizon; pass one")
     beside = _are_beside(pd, named, data)
     if beside:
         if len(named) > 1:
