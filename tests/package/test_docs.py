@@ -284,9 +284,9 @@ def test_signatures_say_which_values_directions_grades_and_scores_take():
         if parameter.name in asked and "." not in name
     }
     assert said["count_scores", "higher_is"] == '{"positive", "negative"}'
-    assert said["count_joint", "scores"] == ":term:`Scores`"
+    assert said["count_joint", "scores"] == ":term:`ScoreLike`"
     assert [said["evaluate", each] for each in ("score", "higher_is", "levels")] == [
-        ":term:`Scores`",
+        ":term:`ScoreLike`",
         ":term:`Directions`",
         ":term:`Levels`",
     ]

@@ -401,7 +401,7 @@ def test_saved_amounts_have_no_pds(tmp_path, monkeypatch):
     (tmp_path / "amounts.csv").write_text("score,amount,exposure,n\n2,10,5,3\n1,3,4,5\n")
     for command in ("summary", "calibration", "validate"):
         said = refused(command, "amounts.csv", "--counts", "--grade-pd", "1=.1,2=.2")
-        assert "of positives and negatives" in said
+        assert "for positives and negatives" in said
 
 
 def test_a_method_without_grades_to_test_is_refused(file):

@@ -23,7 +23,7 @@ Values: TypeAlias = NDArray[Any]  # of whatever type the rows hold
 ColumnLike: TypeAlias = Any
 Data: TypeAlias = Any
 # One score or several; and what holds for all of them, or for each by its name.
-Scores: TypeAlias = Any
+ScoreLike: TypeAlias = Any
 Directions: TypeAlias = "Direction | Mapping[str, Direction]"
 Levels: TypeAlias = "Iterable[object] | Mapping[str, Iterable[object]] | None"
 

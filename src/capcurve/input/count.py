@@ -26,7 +26,14 @@ from capcurve.counts.ordinal import Classes, Closed, OrdinalCounts, check_classe
 from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays import CaseRules, Missing, MissingScores, Rest, Rules
 from capcurve.input.arrays.checks import account_names, as_numbers, missing_message
-from capcurve.input.columns import ColumnLike, Data, Directions, Levels, Scores, check_same_rows
+from capcurve.input.columns import (
+    ColumnLike,
+    Data,
+    Directions,
+    Levels,
+    ScoreLike,
+    check_same_rows,
+)
 from capcurve.input.query import (
     Query,
     columns_of_roles,
@@ -259,7 +266,7 @@ def count_segments(
 
 def count_joint(
     target: ColumnLike,
-    scores: Scores,
+    scores: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,
@@ -435,7 +442,7 @@ def count_value_segments(
 
 def count_joint_values(
     amount: ColumnLike,
-    scores: Scores,
+    scores: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,
@@ -555,7 +562,7 @@ def count_case_segments(
 
 
 def count_joint_cases(
-    scores: Scores,
+    scores: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,
@@ -592,7 +599,7 @@ def count_joint_cases(
 
 def count_partial(
     target: ColumnLike,
-    score: Scores,
+    score: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Direction, JointCounts, ScoreCounts
     from capcurve.input.arrays.groups import Period
-    from capcurve.input.columns import ColumnLike, Data, Directions, Levels, Scores
+    from capcurve.input.columns import ColumnLike, Data, Directions, Levels, ScoreLike
     from capcurve.input.files import Files
 
 
@@ -160,7 +160,7 @@ def count_time_segments(
 def count_joint_times(
     time: ColumnLike,
     event: ColumnLike,
-    scores: Scores,
+    scores: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,

@@ -20,7 +20,7 @@ from capcurve.input.columns import (
     Directions,
     InputColumn,
     Levels,
-    Scores,
+    ScoreLike,
     absent_rows,
     as_column,
     check_same_rows,
@@ -150,7 +150,7 @@ def count_uplift_values(
 def count_joint_uplift(
     target: ColumnLike,
     treatment: ColumnLike,
-    scores: Scores,
+    scores: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,
@@ -195,7 +195,7 @@ def count_joint_uplift(
 def count_joint_uplift_values(
     amount: ColumnLike,
     treatment: ColumnLike,
-    scores: Scores,
+    scores: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,

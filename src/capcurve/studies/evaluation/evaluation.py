@@ -83,7 +83,7 @@ if TYPE_CHECKING:
 
     from capcurve.curves.kinds import Errors
     from capcurve.input.arrays.groups import Period
-    from capcurve.input.columns import ColumnLike, Data, Directions, Levels, Scores
+    from capcurve.input.columns import ColumnLike, Data, Directions, Levels, ScoreLike
     from capcurve.results.trials import UpliftEvaluation
     from capcurve.show.presentation import Finding, Presentation
     from capcurve.show.table import Table
@@ -359,7 +359,7 @@ class Evaluation(Content, Result):
 @or_of_trials
 def evaluate(
     target: ColumnLike = None,
-    score: Scores = None,
+    score: ScoreLike = None,
     data: Data = None,
     *,
     table: str | None = None,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from inspect import Parameter
 
-    from capcurve.input.columns import ColumnLike, Data, Scores
+    from capcurve.input.columns import ColumnLike, Data, ScoreLike
 
 P = ParamSpec("P")
 Usual = TypeVar("Usual")
@@ -45,7 +45,7 @@ class Evaluates(Protocol[P, Usual_co]):
     def __call__(
         self,
         target: ColumnLike = None,
-        score: Scores = None,
+        score: ScoreLike = None,
         data: Data = None,
         *,
         treatment: ColumnLike,
