@@ -76,7 +76,7 @@ bench: $(VENV)/test.stamp
 
 clean:
 	rm -rf $(VENV) $(VENV)-uv $(VENV)-newest $(VENV)-floors demo dist \
-	  docs/_build docs/gallery docs/reference/api
+	  docs/_build docs/gallery docs/reference/api docs/reference/commands
 
 # The machine's pip installs into the environment what the files in `requirements` name, as it is
 # hashed there, and nothing else. Spark comes as source: setuptools, installed before it, builds it.

@@ -19,6 +19,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "commands",  # a page for each command, see _ext/commands.py
     "reference",  # types of parameters, examples of records, see _ext/reference.py
     "shown",  # what examples in the pages draw, see _ext/shown.py
 ]

@@ -87,7 +87,7 @@ def test_standard_errors_are_those_of_leaving_out_each_row(name, exposure):
 def test_what_amounts_do_not_have_is_refused():
     values = cap.count_values(LOSS, SCORE)
     for asked, said in (
-        ({"errors": "negatives"}, "errors= is of positives and negatives"),
+        ({"errors": "negatives"}, "errors= is for positives and negatives"),
         ({}, "some amounts are below zero"),
     ):
         some = values if asked else cap.count_values(LOSS - 1, SCORE)

@@ -182,8 +182,8 @@ def test_shares_of_nobody_and_everybody(data):
     yes_no, values, _ = data
     for q in (0.0, 1.0):
         assert cap.captured_response(values, q) == cap.captured_response(yes_no, q)
-    with pytest.raises(ValueError, match="q must lie") as told:
+    with pytest.raises(ValueError, match="q must be") as told:
         cap.captured_response(values, 1.5)
-    with pytest.raises(ValueError, match="q must lie") as also:
+    with pytest.raises(ValueError, match="q must be") as also:
         cap.captured_response(yes_no, 1.5)
     assert str(told.value) == str(also.value)

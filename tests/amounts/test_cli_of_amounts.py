@@ -257,7 +257,7 @@ def test_a_rule_on_undefined_shares_fails_with_the_reason():
         (("curve", *ONE, "--kind", "lift", "--absolute"), "--absolute is for --kind cap"),
         (("plot", *ONE, "--kind", "ks", "-o", "a.svg"), "choose cap, lorenz, lift, mean-amount"),
         (("compare", *TWO, "--metric", "auc"), "give ar"),
-        (("check", *ONE, "--min-auc", 0.5), "--min-auc is of positives and negatives"),
+        (("check", *ONE, "--min-auc", 0.5), "--min-auc is for positives and negatives"),
         (("check", *ONE, "--min-ks", 0.5), "give --min-ar"),
         (("check", *ONE, "--min-mean", "0.1"), "--min-mean must be SHARE=MINIMUM"),
         (("check", *ONE, "--min-index", 2), "--min-index must be between -1 and 1"),
@@ -274,7 +274,7 @@ def test_what_amounts_do_not_have_is_refused_in_one_line(words, told):
 def test_what_classes_do_not_have_is_refused_in_one_line():
     Path("y.csv").write_text("y,s\n1,3\n0,2\n1,1\n0,1\n")
     rows = ("y.csv", "-t", "y", "-s", "s")
-    assert "this is of positives and negatives" in refused("check", *rows, "--min-index", 0.1)
+    assert "these are positives and negatives" in refused("check", *rows, "--min-index", 0.1)
     assert "needs --amount" in refused("plot", *rows, "--kind", "mean-amount", "-o", "a.svg")
 
 

@@ -344,7 +344,7 @@ def test_scores_of_different_things_are_not_put_into_one_table(policies, tmp_pat
     classes = count_scores(rows["claims"] > 0, rows["model_a"])
     with pytest.raises(ValueError, match=r"^'a' ranks amounts by exposure, 'b' ranks amounts by"):
         evaluate({"a": policies, "b": cases})
-    with pytest.raises(TypeError, match="some counts are of classes and some of amounts"):
+    with pytest.raises(TypeError, match="some counts are for classes, some for amounts"):
         evaluate({"a": policies, "b": classes})
     with pytest.raises(ValueError, match="of amounts save"):
         evaluate(policies, value=1, cost=1).save(tmp_path / "a.xlsx")

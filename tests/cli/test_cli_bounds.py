@@ -209,7 +209,10 @@ def test_several_tables_add_up():
         ((*BLANK, "--by", "id"), "No such option '--by'"),
         ((*BLANK, "-o", "b.xlsx"), ".xlsx"),
         (("table.csv", "--counts", "--cluster", "id"), "--cluster is for rows"),
-        (("table.csv", "--counts", "-s", "score", "-s", "x"), "a table of counts holds one score"),
+        (
+            ("table.csv", "--counts", "-s", "score", "-s", "x"),
+            "a table of counts contains one score",
+        ),
         (("table.csv", "--counts", "--unknown", "gone"), "no column 'gone'"),
         (("blank.csv", "--counts"), "no column is named like the score"),
         (("labels.csv", *ASKED, "--pos-label", "bad"), "holds more than two classes"),

@@ -114,7 +114,7 @@ def test_compare_answers_the_question_that_was_asked(words, said):
     [
         ((*TWO, "--margin", "0.1"), "a margin needs a direction: --alternative superior"),
         ((*TWO, "--margin", "nan"), "--margin must be a number, got nan"),
-        ((*TWO, "--level", "nan"), "level must lie between 0 and 1, got nan"),
+        ((*TWO, "--level", "nan"), "level must be between 0 and 1, got nan"),
         (("two.csv", "-t", "y", "-s", "new", "-s", "none"), "none"),
     ],
 )

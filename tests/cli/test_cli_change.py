@@ -283,7 +283,7 @@ def test_a_change_at_a_horizon_needs_no_segments():
         (["all.csv", "before.csv", "after.csv", *ASK], "and got 3"),
         (
             ["before.csv", "after.csv", "-t", "y", "-s", "s", "--least", "4"],
-            "--least is of segments; name their column with --by",
+            "--least is for segments; name their column with --by",
         ),
         (
             ["before.csv", "after.csv", *ASK[:4], "--metric", "lift", "--at", "2"],

@@ -143,7 +143,7 @@ def test_pds_of_one_scale_and_of_none():
     write("pds.csv", [{**row, "s": 1 / (1 + np.exp(-row["s"]))} for row in rows])
     found = json.loads(done("implied", "pds.csv", "-t", "y", "-s", "s", "-f", "json").stdout)
     assert "NaN" not in json.dumps(found)
-    assert refused("implied", "before.csv", "-t", "y", "-s", "s").startswith("a PD lies in [0, 1]")
+    assert refused("implied", "before.csv", "-t", "y", "-s", "s").startswith("a PD is in [0, 1]")
     write("none.csv", [{**row, "y": 0} for row in rows])
     assert "no positives" in refused("change", "before.csv", "none.csv", *ASK)
 

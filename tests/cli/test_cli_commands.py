@@ -770,10 +770,13 @@ def test_no_command_succeeds_on_rows_that_say_nothing(tmp_path, command, kind):
         assert result.stderr.startswith("capcurve: error: ")
 
 
+EXTRAS = ("plot", "excel", "sql")
+
+
 @pytest.mark.parametrize(("wanted", "part"), [
-    ("matplotlib", 'pictures need matplotlib: pip install "capcurve[plot]", in a clone ".[plot]"'),
-    ("xlsxwriter", 'a workbook needs XlsxWriter: pip install "capcurve[excel]"'),
-    ("sqlglot", 'SQL needs sqlglot: pip install "capcurve[sql]"'),
+    ("matplotlib", "pictures need matplotlib: {plot}"),
+    ("xlsxwriter", "a workbook needs XlsxWriter: {excel}"),
+    ("sqlglot", "SQL needs sqlglot: {sql}"),
 ])  # fmt: skip
 def test_what_is_not_installed_is_said_plainly(tmp_path, monkeypatch, wanted, part):
     for name in (wanted, "matplotlib.pyplot"):
@@ -784,7 +787,8 @@ def test_what_is_not_installed_is_said_plainly(tmp_path, monkeypatch, wanted, pa
         "xlsxwriter": ("gains", "rows.csv", *WANTED, "-o", "x.xlsx"),
         "sqlglot": ("sql", "--dialect", "duckdb", "--table", "t", *WANTED),
     }
-    assert refused(*words[wanted]) == part
+    both = {name: f'pip install "capcurve[{name}]", in a clone ".[{name}]"' for name in EXTRAS}
+    assert refused(*words[wanted]) == part.format(**both)
 
 
 TABLE = Path(__file__).parents[2] / "docs" / "howto" / "output.md"

@@ -77,9 +77,7 @@ def inside(samples, monkeypatch):
 
 
 AT_365 = (*TIMED, "--horizon", "365")
-WEIGHED = (
-    "count both with the same --weight-kind, with weights of 1 where each row stands for itself"
-)
+WEIGHED = "count both with the same --weight-kind, with weights of 1 if each row counts once"
 # What is asked of today's rows, the earlier sample, and what is said after "--baseline FILE".
 UNLIKE = [
     (AT_365, "h100.json", "has --horizon 100 and this sample has --horizon 365"),
@@ -235,7 +233,7 @@ def test_rows_are_a_baseline_of_several_scores_and_of_shares():
     for earlier in ("plain.parquet", "plain.json", "0.4"):
         line = refused(*words, "--baseline", earlier)
         assert line.startswith(
-            f"--baseline {earlier} is of one score, and there are s, r; pass one"
+            f"--baseline {earlier} is for one score, and there are s, r; pass one"
         )
     words = ("check", "now.csv", *PAIR, "--max-psi", "0.1", "-f", "json")
     done("counts", "before.csv", *PAIR, "-o", "cells.json")

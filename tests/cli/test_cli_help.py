@@ -43,17 +43,26 @@ def test_help_begins_with_the_examples_and_the_most_used_options(name):
 
 ORDER = (
     *("Examples", "Most used", "What to compute", "Columns and rows", "Grades"),
-    *("Censored outcomes", "Reading the file", "Output"),
+    *("Censored outcomes", "Reading the file", "Output", "In detail"),
 )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_all_readers_need_fits_on_one_screen(name):
+    shown = call(name, "--help").stdout.splitlines()
+    groups = [number for number, line in enumerate(shown) if line.rstrip(":") in ORDER[2:]]
+    assert (groups or [len(shown)])[0] <= 40
+    assert all(len(line) <= 80 for line in shown if not line.startswith("  capcurve"))
 
 
 def test_check_lists_its_options_by_what_they_are_for():
     first, *rest = re.split(
         r"^[A-Z][a-z ]+:\n", call("check", "--help").stdout, flags=re.MULTILINE
     )[2:]
-    used, _, columns, grades, censored, read, written = (
+    used, _, columns, grades, censored, read, written, detail = (
         re.findall(r"^  (?:-\w, )?(--[a-z-]+)", each, re.MULTILINE) for each in (first, *rest)
     )
+    assert "--max-drop" in detail
     assert used[:6] == ["--target", "--score", "--higher-is", "--by", "--missing", "--output"]
     assert {"--min-ar", "--baseline", "--max-drop"} == {*used[6:]}
     assert {"--cluster", "--weight", "--pos-label"} < {*columns}

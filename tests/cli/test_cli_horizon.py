@@ -242,7 +242,7 @@ def test_scores_are_compared_by_one_horizon():
     assert found["horizon"] == 400
     assert {name: found[name] for name in expected} == expected
     assert refused("compare", *words, "--horizon", "200") == (
-        "this command is by one horizon; pass one --horizon"
+        "this command is for one horizon; pass one --horizon"
     )
 
 
@@ -320,7 +320,7 @@ def test_rows_without_a_value_stop_or_are_left_out():
             0.5,
             (
                 "status holds 0.5; a status is 0 for censored, 1 for the event, 2 or more, up to "
-                "255, for another one that keeps it from coming"
+                "255, for a competing event"
             ),
         ),
     ],

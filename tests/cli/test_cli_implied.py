@@ -221,7 +221,7 @@ def test_saved_counts_have_no_column_of_pds():
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (("-s", "grade"), "a PD lies in [0, 1], and that of score 3 is 3, outside"),
+        (("-s", "grade"), "a PD is in [0, 1], and that of score 3 is 3, outside"),
         (("-s", "pd", "--higher-is", "negative"), "name or pass the PDs with --pd"),
         (("-s", "grade", "--pd", "x"), "no column 'x'"),
         (("-s", "grade", "--pd", "pd", "--counts"), "--pd needs the rows"),
@@ -283,8 +283,8 @@ def test_the_word_score_says_that_the_score_itself_has_the_pds():
         own = done(name, "named.csv", *words[1:], *asked, "pd", "-f", "json").stdout
         assert done(name, "named.csv", *words[1:], *asked, "score", "-f", "json").stdout == own
     # A column of this name is meant where there is one.
-    assert "a PD lies in [0, 1]" in refused("summary", *words, "--pd", "score")
-    assert "a PD lies in [0, 1]" in refused("calibration", *words, "--pd", "score")
+    assert "a PD is in [0, 1]" in refused("summary", *words, "--pd", "score")
+    assert "a PD is in [0, 1]" in refused("calibration", *words, "--pd", "score")
 
 
 SCALE = "0=0.02,1=0.1,2=0.2,3=0.4"

@@ -135,7 +135,7 @@ def test_the_summary_of_an_earlier_sample_is_a_baseline(chart):
         ((*CHECK, "--periods", "mont"), "no column 'mont'; did you mean 'month'?"),
         (
             ("check", "months.csv", "--amount", "y", "-s", "s", *CHART[6:]),
-            "--periods is of positives and negatives",
+            "--periods is for positives and negatives",
         ),
     ],
 )

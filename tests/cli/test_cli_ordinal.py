@@ -99,7 +99,7 @@ def test_rows_without_a_value_are_refused_or_dropped():
 
 
 @pytest.mark.parametrize(("words", "part"), [
-    (["--initial", "80"], "--initial must lie between 0 and 1, got 80"),
+    (["--initial", "80"], "--initial must be between 0 and 1, got 80"),
     (["--classes", ""], "the edges of classes must ascend"),
     (["-e", "estimate"], "did you mean 'estimated'?"),
 ])  # fmt: skip

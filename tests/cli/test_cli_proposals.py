@@ -1,6 +1,7 @@
 """Files as people have them: what is recognised is said, and what is proposed runs when copied."""
 
 import csv
+import pathlib
 import shlex
 
 import numpy as np
@@ -37,6 +38,13 @@ FILES = {
     "ab": {"variant": words(HALVES, "test", "control"), "conversion": RARE, "income": WHOLE},
     "lung": {"status": RARE, "time": WHOLE, "karno": WHOLE},
     "relapse": {"group": HALVES, "male": HALVES, "durat": WHOLE, "cens": RARE, "beck": WHOLE},
+    "policies": {
+        "policy": range(N),
+        "exposure": UNIT,
+        "claims": [row % 3 for row in range(N)],
+        "claim_cost": WHOLE,
+        "tariff": UNIT,
+    },
     "waiting": {"durat": WHOLE, "endstat": [("open", "died", "moved")[i % 3] for i in range(N)]},
     "classes": {"pd": UNIT, "class": [("paid", "late", "open")[i % 3] for i in range(N)]},
     "dated": {
@@ -170,7 +178,7 @@ def test_nothing_is_made_of_a_loan_an_age_and_a_row_number():
 
 def test_times_until_an_event_lead_to_a_horizon():
     assert told("summary", "lung.csv").endswith(
-        "Columns of numbers: -s karno\nIf time says how long each row was followed, take it into "
+        "Columns of numbers: -s karno\nIf time is how long each row was followed, take it into "
         "account with --time time --event status --horizon TIME in place of --target\n"
     )
     assert "--time" not in told("uplift", "lung.csv", "--treatment", "status")
@@ -181,13 +189,13 @@ def test_what_only_times_speak_of_is_no_target():
     said = call("summary", "relapse.csv").stderr
     assert "Likely" not in said
     assert said.endswith(
-        "If durat says how long each row was followed, take it into account with --time durat "
+        "If durat is how long each row was followed, take it into account with --time durat "
         "--event cens --horizon TIME in place of --target\n"
     )
     assert "class has more than two values; for a target keep two" in told("summary", "classes.csv")
     assert call("summary", "waiting.csv").stderr.endswith(
         "No column looks like a target or a score; name them.\n\nColumns of numbers: -s durat\n"
-        "If durat says how long each row was followed, take it into account with --time durat "
+        "If durat is how long each row was followed, take it into account with --time durat "
         "--event endstat --horizon TIME in place of --target\n"
     )
 
@@ -205,3 +213,36 @@ def test_columns_that_most_rows_lack_are_the_last_to_judge():
     assert command == "  capcurve summary dated.csv --target death --score sbp --missing drop"
     done(*shlex.split(command)[1:])
     assert said.endswith("Columns of numbers: -s sbp -s yrdth\n")
+
+
+@pytest.mark.parametrize("asked", [["churn.csv"], ["c*n.csv"], ["churn.csv", "more.csv"], ["-"]])
+def test_a_file_without_a_command_is_one_to_report_on(asked):
+    data = pathlib.Path("churn.csv").read_text("utf-8")
+    pathlib.Path("more.csv").write_text(data, "utf-8")
+    alone, named = call(*asked, data=data), call("report", *asked, data=data)
+    assert (alone.exit_code, alone.stderr) == (named.exit_code, named.stderr)
+    assert f"capcurve report {shlex.join(asked)} --target churn " in alone.stderr
+
+
+def test_a_file_with_columns_is_reported_on():
+    done("scored.csv", "-t", "BAD", "-s", "P_BAD1", "-o", "scored.html")
+    assert "<html" in pathlib.Path("scored.html").read_text("utf-8")
+
+
+def test_a_file_called_like_a_command_is_read_by_its_path():
+    data = pathlib.Path("churn.csv").read_text("utf-8")
+    for name in ("summary", "reprot"):
+        pathlib.Path(name).write_text(data, "utf-8")
+    assert "The columns of" not in call("summary").stderr
+    for path in ("./summary", "reprot"):
+        assert f"The columns of {path}:" in call(path).stderr
+
+
+def test_of_a_portfolio_without_a_target_amounts_are_offered_and_no_running_number():
+    said = call("policies.csv").stderr
+    assert said.endswith(
+        "No column looks like a target or a score; name them.\n\n"
+        "Columns of numbers: -s tariff\n"
+        "To rank an amount in place of a target: --amount claims or --amount claim_cost, perhaps "
+        "with --exposure exposure\n"
+    )

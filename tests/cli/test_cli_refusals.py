@@ -16,7 +16,8 @@ $ summary
 $ summary --nope
     No such option '--nope'. (Did you mean one of: '--na', '--pd', '--score'?)
 $ summary rows.csv --gini 3
-    No such option '--gini'. (Did you mean one of: '--id', '--na'?)
+    No such option '--gini'. The accuracy ratio (Gini) needs no option: capcurve summary and report
+    show it.
 $ compare rows.csv -t y -s s
     compare needs at least two scores; name each with --score
 $ compare rows.csv -t y -s s -s r --by-period month
@@ -38,7 +39,7 @@ $ plot rows.csv -t y -s s
 $ sql
     Missing option '--dialect'.
 $ counts rows.csv -t y -s s -s r -o x.csv
-    a table of counts holds one score; pass one --score
+    a table of counts contains one score; pass one --score
 $ counts rows.csv -t y -s s --all-segments -o x.csv
     counts saves all segments; leave out --all-segments
 $ counts rows.csv -t y -s s -o x.txt
@@ -50,9 +51,9 @@ $ plot rows.csv -t y -s s -o out.txt
 $ check rows.csv -t y -s s --min-ar 0.2 -o out.csv
     --output out.csv must end in .txt, .json, .xml, .md, .tex, .html, .png, .svg, .pdf
 $ summary rows.csv --amount m -s s -o x.xlsx
-    a workbook is of positives and negatives, not of --amount; write .json, .csv or .md
+    a workbook is for positives and negatives, not for --amount; write .json, .csv or .md
 $ report rows.csv --amount m -s s -o x.xlsx
-    a workbook is of positives and negatives, not of --amount; write .html, .json or a picture
+    a workbook is for positives and negatives, not for --amount; write .html, .json or a picture
 $ validate rows.csv -t y -s s -o out.png
     --output out.png must end in .txt, .json, .csv, .md, .tex, .html, .xlsx
 $ report rows.csv -t y -s s --value 3 -o r.json
@@ -90,7 +91,7 @@ $ compare rows.csv --time d --event e -s s -s r --horizon 3 --memory-limit 1GB
 $ summary rows.csv --time d --event e -s s --horizon 3 --id id
     --id does not go with --time; leave it out
 $ summary rows.csv --time d --event e -s s --horizon 3 --horizon 5 --pd s
-    --pd is by one horizon; pass one --horizon
+    --pd is for one horizon; pass one --horizon
 $ validate rows.csv --time d --event e -s s --horizon 3 --pd s
     --pd adds tests of PDs, which do not allow for censored rows; capcurve calibration has observed
     to expected by --horizon
@@ -101,7 +102,7 @@ $ summary rows.csv --time d --event e -s s --horizon 3 --event-label bad
 $ bounds rows.csv --time d --event e -s s --horizon 3 --stratum v
     --stratum is for weights, which bounds do without; leave it out
 $ bounds rows.csv --time d --event e -s s -s r --horizon 3
-    bounds at a horizon are of one score; pass one --score
+    bounds at a horizon are for one score; pass one --score
 $ bounds rows.csv --time d --event e -s s --horizon 3 --unknown-label 9
     --unknown-label does not go with --time; leave it out
 $ check rows.csv --time d --event e -s s --min-ar 0.2
@@ -109,9 +110,9 @@ $ check rows.csv --time d --event e -s s --min-ar 0.2
 $ check rows.csv --time d --event e -s s --horizon 3 --baseline b.csv --max-psi 0.1
     --max-psi compares all rows, whatever became of them; leave it out, or use capcurve stability
 $ check rows.csv --time d --event e -s s --horizon 3 --horizon 5 --max-oe 1.2
-    --max-oe is by one horizon; pass one --horizon
+    --max-oe is for one horizon; pass one --horizon
 $ check rows.csv --time d --event e -s s --horizon 3 --baseline b.csv --periods month
-    --periods simulates samples of rows of which all is known, and --horizon has others; leave it
+    --periods simulates rows with known outcomes, and --horizon has others; leave it
     out
 $ check rows.csv -t y -s s --baseline b.csv --max-drop 0 --planned-periods 24
     --planned-periods goes with --periods; name the column of the periods
@@ -122,15 +123,15 @@ $ validate rows.csv --time d --event e -s s --horizon 3 --start-grade g
 $ validate rows.csv --time d --event e -s s --horizon 3 --before a.csv
     --before compares all rows, whatever became of them; leave it out, or use capcurve stability
 $ validate rows.csv --time d --event e -s s --horizon 3 --horizon 5
-    this command is by one horizon; pass one --horizon
+    this command is for one horizon; pass one --horizon
 $ grades rows.csv --time d --event e -s s --horizon 3 --horizon 5
-    this command is by one horizon; pass one --horizon
+    this command is for one horizon; pass one --horizon
 $ plot rows.csv --time d --event e -s s --horizon 3 --kind calibration -o x.png
-    --kind calibration is of PDs, which are not tested at a horizon yet; draw cap
+    --kind calibration is for PDs, which are not tested at a horizon yet; draw cap
 $ change a.csv b.csv --time d --event e -s s --horizon 3 --by seg
     --by does not go with --time; leave it out
 $ change before.csv after.csv -t y -s s --least 4
-    --least is of segments; name their column with --by
+    --least is for segments; name their column with --by
 $ thresholds rows.csv --time d --event e -s s --horizon 3 --by seg
     --by does not go with --time; leave it out
 $ calibration rows.csv --time d --event e -s s --horizon 3 --at 0.1
@@ -140,19 +141,19 @@ $ implied rows.csv --time d --event e -s s --horizon 3
 $ stability a.csv b.csv -s s --horizon 3
     shares of all rows need no outcomes; leave out --time and --horizon
 $ uplift rows.csv --time d --event e -s s --treatment t
-    what a treatment moves is not known at a horizon yet; leave out --time and --horizon
+    uplift is not computed at a horizon yet; leave out --time and --horizon
 $ generalised-auc rows.csv -r r -e e --time d
-    realised values are numbers, which no row is censored before; leave out --time and --horizon
+    realised values are numbers, which are never censored; leave out --time and --horizon
 $ audit table.csv --horizon 3
     a published table has no times; leave out --time and --horizon
 $ counts rows.csv --time d --event e -s s --horizon 3 -o x.csv
-    the counts have every horizon, which is named where they are read; leave out --horizon and
+    the counts contain every horizon; name one when you read them, and leave out --horizon and
     --competing
 $ sql --dialect sqlite --table t --time d --event e -s s --horizon 3
-    the counts have every horizon, which is named where they are read; leave out --horizon and
+    the counts contain every horizon; name one when you read them, and leave out --horizon and
     --competing
 $ validate rows.csv -t y -s s --asset-correlation 0.1
-    --asset-correlation is of PDs; add --pd or --grade-pd
+    --asset-correlation is for PDs; add --pd or --grade-pd
 $ report rows.csv -t y -s s --by seg -o r.png
     --output r.png is a picture of all rows and shows no segments; leave out --by, or draw them
     with capcurve plot --by
@@ -161,9 +162,9 @@ $ report rows.csv -t y -s s --initial 0.5 -o r.json
 $ report rows.csv -t y -s s --by month --initial 0.5 -o r.xlsx
     --output r.xlsx shows no control chart; write .html or .json
 $ report rows.csv -t y -s s -s r --by month --initial 0.5 -o r.json
-    --initial is of one score; pass one --score
+    --initial is for one score; pass one --score
 $ report rows.csv --amount m -s s --initial 0.5 -o r.json
-    --initial is of positives and negatives, not of --amount; leave it out
+    --initial is for positives and negatives, not for --amount; leave it out
 $ summary rows.csv --amount m -s s --prevalence 0.1
     amounts have no prevalence; leave out --prevalence
 $ summary cells.csv --counts --id id
@@ -183,13 +184,13 @@ $ check rows.csv -t y -s s --max-selective-risk 2=.1
 $ check rows.csv -t y -s s --min-ar .2 --errors negatives
     --errors goes with --max-aurc and --max-selective-risk
 $ check rows.csv --amount m -s s --max-oe 1.2
-    --max-oe is of positives and negatives, not of --amount; leave it out
+    --max-oe is for positives and negatives, not for --amount; leave it out
 $ check rows.csv -t y -s s --min-ar .2 --inconclusive fail
     --inconclusive goes with --max-drop, --max-psi, --max-oe and --limits; name one
 $ check rows.csv -t y -s s --max-oe -1
     --max-oe must be a number of at least 0, got -1
 $ summary rows.csv --amount m -s s --pd s
-    --pd is of positives and negatives, not of --amount; leave it out
+    --pd is for positives and negatives, not for --amount; leave it out
 $ summary rows.csv -t y -s s --format xlsx
     --format xlsx is a file; name one with --output
 $ summary rows.csv -t y -s s --csv-decimal ,
@@ -229,7 +230,7 @@ $ compare rows.csv -t y -s s -s r --all-segments
 $ compare rows.csv --amount m -s s -s r --metric auc
     --metric auc is for positives and negatives; with --amount give ar
 $ compare cells.csv --counts -s a -s b
-    a table of counts holds one score; compare needs the rows
+    a table of counts contains one score; compare needs the rows
 $ compare rows.csv -t y -s s -s r --memory-limit 1GB
     compare needs all rows in memory; leave out --memory-limit
 $ change before.csv after.csv -t y -s s --by y
@@ -247,7 +248,7 @@ $ change before.csv after.csv -t y -s s --pd s --by seg
 $ change before.csv after.csv -t y -s s --pd s --least 4
     --pd splits a change into portfolio and model, in place of segments; leave out --least
 $ change before.csv after.csv -t y -s s --calibration stated --by seg
-    --calibration is of PDs; add --pd with the score that is one
+    --calibration is for PDs; add --pd with the score that is one
 $ change before.csv after.csv -t y -s s --pd s --metric lift --at 0.1
     --pd splits a change into portfolio and model, in place of segments; leave out --at
 $ change before.csv after.csv -t y -s s --from 3 --by seg
@@ -257,16 +258,16 @@ $ change before.csv after.csv -t y -s s --to 3 --by seg
 $ change cells.csv --counts --period month
     --period is for rows, and --counts reads counts; leave one out
 $ change before.csv after.csv --amount m -s s --by seg
-    change explains numbers of positives and negatives, not of --amount; leave it out
+    capcurve change is for positives and negatives, not for --amount; leave it out
 $ stability before.csv after.csv -s s --of positives
     --of positives needs outcomes; name their column with --target
 $ stability before.csv after.csv -s s -t y
     the shares of all cases need no --target; leave it out, or add --of positives or --of
     negatives
 $ stability before.csv after.csv -s s --pos-label 1
-    --pos-label is of outcomes; add --of positives or --of negatives
+    --pos-label is for outcomes; add --of positives or --of negatives
 $ stability before.csv after.csv -s s -s r
-    stability is of one score; pass one --score
+    stability is for one score; pass one --score
 $ stability before.csv after.csv
     name the score column with --score
 $ bounds rows.csv -t y -s s --unknown-label ? --metric captured-response
@@ -288,9 +289,9 @@ $ bounds rows.csv -t y -s s --unknown-label ? -s r --no-pooled
     --no-pooled is about the rates along one score, and a difference has two; use --positives,
     or pass one --score
 $ bounds rows.csv -t y -s s --unknown-label ? -s r -s q
-    bounds are of one score, or of the difference of two; pass one or two of --score
+    bounds are for one score, or the difference of two; pass --score once or twice
 $ bounds rows.csv -t y -s s --unknown-label ? --unknown x
-    --unknown names a column of --counts; rows are unknown where --target is empty, or holds an
+    --unknown names a column of --counts; rows are unknown where --target is empty, or contains an
     --unknown-label
 $ bounds cells.csv --counts --unknown-label ?
     --unknown-label is for rows, and --counts reads counts; name their column with --unknown
@@ -301,23 +302,23 @@ $ gains rows.csv -t y -s s --interval jeffreys --prevalence 0.2
 $ gains rows.csv -t y -s s --level 0.9
     --level is for --interval; add one, e.g. --interval jeffreys
 $ gains rows.csv --amount m -s s --prevalence 0.1
-    --prevalence is of rates of positives and negatives, not of --amount; leave it out
+    --prevalence is for positives and negatives, not for --amount; leave it out
 $ gains rows.csv --amount m -s s --interval wilson
-    --interval is of rates of positives and negatives, not of --amount; leave it out
+    --interval is for positives and negatives, not for --amount; leave it out
 $ gains rows.csv -t y -s s --cluster id
     --cluster affects only intervals and tests, and a gains table without --interval has none;
     leave it out
 $ thresholds rows.csv --amount m -s s
-    this table is of positives and negatives, not of --amount; use capcurve gains --bins score
+    this table is for positives and negatives, not for --amount; use capcurve gains --bins score
 $ thresholds rows.csv -t y -s s --cluster id
     --cluster affects only intervals and tests, and a threshold table has none; leave it out
 $ steps rows.csv -t y -s s --cluster id
     --cluster affects only intervals and tests, and a step table has none; leave it out
 $ curve rows.csv --amount m -s s --kind roc
-    --kind roc is of positives and negatives, not of --amount; choose cap, lift, local-lift,
+    --kind roc is for positives and negatives, not for --amount; choose cap, lift, local-lift,
     captured-response, lorenz
 $ plot rows.csv --amount m -s s --kind roc -o p.svg
-    --kind roc is of positives and negatives, not of --amount; choose cap, lorenz, lift,
+    --kind roc is for positives and negatives, not for --amount; choose cap, lorenz, lift,
     mean-amount, profit
 $ curve rows.csv -t y -s s --kind nope
     Invalid value for '--kind': 'nope' is not one of 'cap', 'roc', 'lift', 'local-lift',
@@ -329,7 +330,7 @@ $ plot rows.csv -t y -s s --kind nope -o p.svg
 $ curve rows.csv -t y -s s --of negatives
     --of is for --kind local-lift and captured-response
 $ curve rows.csv --amount m -s s --of negatives
-    --of is of positives and negatives, not of --amount; leave it out
+    --of is for positives and negatives, not for --amount; leave it out
 $ curve rows.csv -t y -s s --kind roc --absolute
     --absolute is for --kind cap, not roc
 $ curve rows.csv -t y -s s --kind roc --prevalence 0.1
@@ -359,11 +360,11 @@ $ implied rows.csv --counts -s s --pd r
 $ implied rows.csv -t y -s s --correlation 1
     Invalid value for '--correlation': 1.0 is not in the range 0<=x<1.
 $ implied rows.csv -t y -s s --cluster id
-    --cluster would change nothing, as the test takes rows as independent; leave it out
+    --cluster would change nothing, since the test assumes independent rows; leave it out
 $ implied rows.csv --amount m -s s
-    PDs are of positives and negatives, not of --amount; name a --target
+    PDs are for positives and negatives, not for --amount; name a --target
 $ grades rows.csv -t y -s s -s r
-    a grade scale is of one score; pass one --score
+    a grade scale is for one score; pass one --score
 $ grades rows.csv -t y -s s --design 5:3
     --design must be a number of grades such as 7, or the fewest and the most such as 3:12; got
     '5:3'
@@ -401,7 +402,7 @@ $ validate rows.csv -t y -s s -s r
 $ validate rows.csv -t y -s grade --levels D,C,B,A --start-grade grade2 --final-grade grade2
     grade2 is named twice as a score, grade or challenger
 $ validate rows.csv --amount m -s s
-    the validation sheet is of positives and negatives, not of --amount; name a --target
+    the validation sheet is for positives and negatives, not for --amount; name a --target
 $ validate cells.csv --counts --challenger x
     --challenger is for rows, and --counts reads counts; leave one out
 $ validate cells.csv --counts --unknown
@@ -415,9 +416,9 @@ $ validate - -t y -s s --period month
 $ check rows.csv -t y -s s --min-ar 2
     --min-ar must be between -1 and 1, got 2
 $ check rows.csv -t y -s s --min-index 0.1
-    --min-index is of amounts, and this is of positives and negatives; give --min-ar
+    --min-index is for amounts, and these are positives and negatives; give --min-ar
 $ check rows.csv --amount m -s s --min-auc 0.5
-    --min-auc is of positives and negatives, and this is of amounts; give --min-ar
+    --min-auc is for positives and negatives, and these are amounts; give --min-ar
 $ check rows.csv -t y -s s --min-lift 3
     --min-lift must be SHARE=MINIMUM, such as 0.1=2; got '3'
 $ check rows.csv -t y -s s --min-captured 0.1=3
@@ -440,7 +441,7 @@ $ check rows.csv -t y -s s --periods month
 $ check rows.csv -t y -s s --baseline bcells.csv --periods month --by seg
     --periods and --by do not go together; filter the rows instead
 $ check rows.csv -t y -s s -s r --baseline bcells.csv --periods month
-    --periods is of one score; pass one --score
+    --periods is for one score; pass one --score
 $ sql --dialect duckdb --table t -t y -s s --higher-is negative
     --higher-is is for --what numbers; with cells, say it where they are read: capcurve summary
     cells.csv --counts --higher-is negative
@@ -492,7 +493,7 @@ $ uplift rows.csv -t y -s s --treatment x --propensity e --missing drop
 $ uplift bcells.csv --counts --propensity e
     --propensity is for rows, and --counts reads counts; leave one out
 $ uplift bcells.csv --counts -s a -s b
-    a table of counts holds one score; pass one --score
+    a table of counts contains one score; pass one --score
 $ uplift bcells.csv --counts --cluster x
     --cluster is for rows, and --counts reads counts; leave one out
 """

@@ -95,14 +95,14 @@ def test_cases_without_outcomes_are_for_stability_alone():
 
 
 @pytest.mark.parametrize(("words", "line"), [
-    (("implied",), "capcurve implied is of {}; count the rows with --target"),
-    (("calibration",), "capcurve calibration is of {}; count the rows with --target"),
-    (("validate",), "capcurve validate is of {}; count the rows with --target"),
-    (("steps",), "capcurve steps is of {}; use capcurve gains --bins score"),
-    (("thresholds",), "capcurve thresholds is of {}; use capcurve gains --bins score"),
-    (("curve", "--kind", "roc"), "--kind roc is of {}; choose cap"),
-    (("gains", "--interval", "jeffreys"), "--interval is of {}; leave it out"),
-    (("summary", "--pd", "score"), "--pd is of {}; leave it out"),
+    (("implied",), "capcurve implied is for {}; count the rows with --target"),
+    (("calibration",), "capcurve calibration is for {}; count the rows with --target"),
+    (("validate",), "capcurve validate is for {}; count the rows with --target"),
+    (("steps",), "capcurve steps is for {}; use capcurve gains --bins score"),
+    (("thresholds",), "capcurve thresholds is for {}; use capcurve gains --bins score"),
+    (("curve", "--kind", "roc"), "--kind roc is for {}; choose cap"),
+    (("gains", "--interval", "jeffreys"), "--interval is for {}; leave it out"),
+    (("summary", "--pd", "score"), "--pd is for {}; leave it out"),
 ])  # fmt: skip
 def test_saved_amounts_are_refused_in_words_of_the_command(words, line):
     command, *others = words
@@ -112,7 +112,7 @@ def test_saved_amounts_are_refused_in_words_of_the_command(words, line):
 
 def test_a_picture_of_pds_is_not_of_saved_amounts():
     words = ("plot", "amounts.json", "--counts", "--kind", "calibration", "-o", "x.png")
-    assert "is of positives and negatives" in refused(*words)
+    assert "is for positives and negatives" in refused(*words)
 
 
 def test_a_change_is_not_of_saved_amounts():

@@ -65,7 +65,7 @@ def test_shares_of_cases_are_the_same_from_any_file_with_segments_or_without(nam
     for suffix in ("json", "parquet", "csv"):
         assert shares_of(saved(name, suffix)) == of_cases
     said = refused("stability", f"{name}.json", "--counts", "--by", "segment")
-    assert said.endswith("saved counts say by themselves what they contain; leave out --by")
+    assert said.endswith("saved counts record what they contain; leave out --by")
     parts = saved(name, "json", by_segment=True)
     assert shares_of(parts) == of_cases
     assert "x" in done("stability", parts, parts, "--counts", "--by", "segment").stdout

@@ -55,7 +55,9 @@ def test_paired_tests_are_written_as_a_workbook(tmp_path):
 def test_without_the_writer_one_line_says_what_to_install(monkeypatch, tmp_path, command):
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     told = refused(command, *PAIR, "-o", "x.xlsx")
-    assert told == 'a workbook needs XlsxWriter: pip install "capcurve[excel]"'
+    assert (
+        told == 'a workbook needs XlsxWriter: pip install "capcurve[excel]", in a clone ".[excel]"'
+    )
     assert not (tmp_path / "x.xlsx").exists()
 
 

@@ -358,7 +358,7 @@ def test_all_likely_scores_and_amounts_are_proposed(tmp_path):
     (tmp_path / "two.csv").write_text("pd,ead,years,loss\n0.1,10,1,2\n0.2,20,2,0\n0.3,15,3,4\n")
     told = call("summary", "two.csv").stderr
     assert "\n  capcurve summary two.csv --amount loss --score pd\n" in told
-    assert told.endswith("\nWhat rows count for may be --exposure ead or --exposure years\n")
+    assert told.endswith("\nThe size of each row may be --exposure ead or --exposure years\n")
     (tmp_path / "both.csv").write_text("default,pd,ead,loss\n0,0.1,10,2\n1,0.2,20,0\n1,0.3,15,4\n")
     told = call("summary", "both.csv").stderr
     assert told.endswith(" target: --amount loss, perhaps with --exposure ead\n")

@@ -112,7 +112,7 @@ def test_absolute_and_stated_prevalence_exclude_each_other():
 
 @pytest.mark.parametrize("rate", [0, 1, -0.1, np.nan, 2])
 def test_impossible_prevalences(rate):
-    with pytest.raises(ValueError, match="prevalence must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="prevalence must be between 0 and 1"):
         cap.cap_curve(COUNTS, prevalence=rate)
 
 

@@ -104,13 +104,13 @@ DIFFERENT = {
         "levels",
         (counts(NOW, **WEIGHTS), "weight_kind='sampling'"),
         (counts(BEFORE), "no weights"),
-        "count both with the same weight_kind=, with weights of 1 where each row stands for itself",
+        "count both with the same weight_kind=, with weights of 1 if each row counts once",
     ),
     "kinds of weights": (
         "levels",
         (counts(NOW, **WEIGHTS), "weight_kind='sampling'"),
         (counts(BEFORE, weight="weight"), "weights without a weight_kind"),
-        "count both with the same weight_kind=, with weights of 1 where each row stands for itself",
+        "count both with the same weight_kind=, with weights of 1 if each row counts once",
     ),
 }
 OUTCOME, SAME_SCALE, EVERYTHING = (

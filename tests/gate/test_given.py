@@ -505,7 +505,7 @@ def test_pictures_of_pds_in_a_column_are_those_of_the_pds(draw):
             lambda: cap.confidence_interval(Y, START, "qini", treatment=ARM, pd=P),
             "pd= is not used by qini",
         ),
-        (lambda: cap.summarize(Y, START, exposure=YEARS, pd=P), "pd= is of positives"),
+        (lambda: cap.summarize(Y, START, exposure=YEARS, pd=P), "pd= is for positives"),
         (lambda: cap.attribute_change(Y, P, Y, P, pd=P), "an array fits the scores of one period"),
         (
             lambda: cap.validate(Y, START, pd=P, joint=cap.count_joint(Y, {"p": P, "s": P})),

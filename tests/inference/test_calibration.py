@@ -254,7 +254,7 @@ def test_acting_on_nobody_and_on_all():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: cap.brier_score([1, 0], [1.2, 0.1]), "a PD lies in .* 1.2, outside"),
+        (lambda: cap.brier_score([1, 0], [1.2, 0.1]), "a PD is in .* 1.2, outside"),
         (lambda: cap.brier_score([1, 0], [2, 1], higher_is="negative"), "the scores are no PDs"),
         (lambda: cap.net_benefit([1, 0], [0.5, 0.1], 1.0), "at least 0 and below 1, got 1.0"),
         (lambda: cap.logistic_recalibration([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "separate"),
@@ -284,7 +284,7 @@ def test_acting_on_nobody_and_on_all():
             lambda: cap.compare(
                 [1, 0, 1, 0], {"a": [1, 2, 3, 4], "b": P20[1:5]}, metric="brier_score"
             ),
-            "a PD lies in",
+            "a PD is in",
         ),
         (lambda: cap.observed_to_expected([1, 0], [0.0, 0.0]), "all PDs are 0"),
     ],

@@ -139,13 +139,13 @@ def test_evaluate_takes_a_column_of_pds_at_a_horizon(rows):
     columns = {**ROWS, "score": rows["s"], "horizon": 8, "pd": PDS}
     same = cap.evaluate(**columns).summaries["score"].calibration
     assert same.to_dict() == found.to_dict()
-    with pytest.raises(ValueError, match="pd= is by one horizon"):
+    with pytest.raises(ValueError, match="pd= is for one horizon"):
         cap.evaluate(**{**asked, "horizon": [3, 8]})
     with pytest.raises(ValueError, match="one score at a horizon"):
         cap.evaluate(**{**asked, "score": ["s", "time"]})
     said = refused("summary", *ASKED, "-s", "s", "-s", "event", "--pd", "p")
     assert (
-        said == "--pd in a column beside the score is of one score at a horizon; pass one --score"
+        said == "--pd in a column beside the score is for one score at a horizon; pass one --score"
     )
     said = refused("summary", *ASKED, "-s", "s", "--pd", "s")
-    assert "a PD lies in [0, 1]" in said
+    assert "a PD is in [0, 1]" in said

@@ -49,9 +49,9 @@ def test_the_level_is_split_over_several_starts():
 def test_what_is_refused_in_one_line():
     with pytest.raises(ValueError, match="independent rows; count without weight= and cluster="):
         cap.certified_cutoff(RIGHT, range(150), 0.1, cluster=list(range(75)) * 2)
-    with pytest.raises(ValueError, match="max_risk must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="max_risk must be between 0 and 1"):
         cap.certified_cutoff(RIGHT, range(150), 1.5)
-    with pytest.raises(ValueError, match="start must lie in"):
+    with pytest.raises(ValueError, match="start must be in"):
         cap.certified_cutoff(RIGHT, range(150), 0.1, start=0)
     with pytest.raises(ValueError, match="there are no cases"):
         cap.certified_cutoff([], [], 0.1)

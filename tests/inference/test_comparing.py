@@ -499,7 +499,7 @@ def test_a_share_is_named_where_it_is_needed_and_nowhere_else():
     for asked, why in (
         ({"metric": "lift"}, r'metric="lift" needs q='),
         ({"q": 0.1}, 'q= is not used by metric="accuracy_ratio"'),
-        ({"metric": "captured_response", "q": 2}, "q must lie between 0 and 1"),
+        ({"metric": "captured_response", "q": 2}, "q must be between 0 and 1"),
         ({"metric": "lift", "q": 0.3, "coverage": 0.5}, r'coverage= is not used by metric="lift"'),
         ({"metric": "net_benefit"}, r'metric="net_benefit" needs threshold='),
         ({"metric": "profit", "q": 0.3}, "metric must be one of"),

@@ -238,7 +238,7 @@ def test_an_index_that_names_the_scores_says_which_pd_is_whose():
     assert implied(counts, pd=pl.Series([0.3, 0.05, 0.01])) == right
     numbered = cap.count_scores(Y, [2, 2, 1, 1, 1, 0, 0, 0])
     for unclear in (pd.Series([0.3, 0.05, 0.01]), pd.Series([0.3, 0.05, 0.01], index=[2, 1, 1])):
-        with pytest.raises(ValueError, match="does not tell which PD is of which score"):
+        with pytest.raises(ValueError, match="does not show which PD belongs to which score"):
             implied(numbered, pd=unclear)
     assert implied(numbered, pd=pd.Series([0.3, 0.05, 0.01], index=[2, 1, 0])) == implied(
         numbered, pd=[0.3, 0.05, 0.01]
@@ -303,13 +303,13 @@ def test_clusters_are_said_and_grids_refused():
         (COUNTS, {"pd": [[0.1] * 6]}, "one PD per distinct score"),
         (COUNTS, {"pd": 0.5}, "one PD per distinct score"),
         (COUNTS, {"pd": None}, "must hold numbers"),
-        (COUNTS, {"pd": [0.1, 0.1, 0.1, math.nan, 0.1, 0.1]}, "a PD lies in"),
+        (COUNTS, {"pd": [0.1, 0.1, 0.1, math.nan, 0.1, 0.1]}, "a PD is in"),
         (COUNTS, {"pd": {0.6: 0.6, 0.5: 0.5}}, "no PD for score 0.3 and 3 others"),
         (COUNTS, {"pd": [0] * 6, "calibration": "stated"}, "no pair of a positive"),
         (COUNTS, {"pd": [0] * 6}, "no shift of the log-odds"),
         (COUNTS, {"pd": [1, 1, 1, 0.5, 0.1, 0.1]}, "4 cases have a PD of 1 and 4 one between"),
         (COUNTS, {"calibration": "both"}, "calibration must be one of 'matched', 'stated'"),
-        (COUNTS, {"level": 1}, "level must lie between"),
+        (COUNTS, {"level": 1}, "level must be between"),
         (COUNTS, {"score": "pd"}, "is for joint counts"),
         (cap.count_scores([], []), {}, "there are no cases"),
         (cap.count_scores(Y, P, weight=[0.5] * 8, weight_kind="sampling"), {}, "sampling weights"),
@@ -317,7 +317,11 @@ def test_clusters_are_said_and_grids_refused():
         (cap.count_scores(Y, list("abababab"), levels=["b", "a"]), {}, "no numbers, as PDs are"),
         (cap.count_joint(Y, {"s": P, "pd": P}), {}, "name the score that ranks"),
         (cap.count_joint(Y, {"s": P, "pd": P}), {"score": "s", "pd": "p"}, "got pd='p'"),
-        (cap.count_joint(Y, {"s": P, "pd": range(8)}), {"score": "s", "pd": "pd"}, "a PD lies in"),
+        (
+            cap.count_joint(Y, {"s": P, "pd": range(8)}),
+            {"score": "s", "pd": "pd"},
+            "a PD is in",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(counts, options, said):

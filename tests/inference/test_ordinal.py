@@ -144,7 +144,7 @@ def test_against_an_initial_value():
     with pytest.raises(ValueError, match="two measures"):
         found.test(cap.generalised_auc(SEGMENTED, given="target"))
     for wrong in (1.2, -0.1, math.nan, "0.8", None):
-        with pytest.raises(ValueError, match="initial must lie between 0 and 1"):
+        with pytest.raises(ValueError, match="initial must be between 0 and 1"):
             found.test(wrong)
 
 

@@ -277,7 +277,7 @@ def test_a_detectable_drop_shrinks_with_the_sample_and_grows_with_the_margin():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ({"versus": 1.2}, "versus must lie between -1 and 1, got 1.2"),
+        ({"versus": 1.2}, "versus must be between -1 and 1, got 1.2"),
         ({"versus": 0.6, "margin": 2}, "shows no fall from 0.6 to exceed 2"),
         ({"versus": 0.6, "power": 0}, "power"),
         ({"versus": 0.6, "initial": (0, 5)}, "initial must be a whole number"),

@@ -96,7 +96,7 @@ def test_what_is_missing_is_to_be_left_out_of_the_data(call):
     [
         ({"metric": "auc"}, "metric must be one of 'accuracy_ratio', 'ks'"),
         ({"metric": "ks", "q": 0.1}, "ks is of all cases; leave out q=0.1"),
-        ({"metric": "lift", "q": 10}, "q must lie between 0 and 1, got 10"),
+        ({"metric": "lift", "q": 10}, "q must be between 0 and 1, got 10"),
     ],
 )
 def test_wrong_arguments_are_refused_at_once(make, how, message):

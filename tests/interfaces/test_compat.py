@@ -106,7 +106,7 @@ def test_capcurve_takes_another_share_axes_and_no_nonsense():
     assert capcurve(y, p, ax=axes) is axes
     mpl.pyplot.close(axes.figure)
     before = mpl.pyplot.get_fignums()
-    with pytest.raises(ValueError, match="percent must lie between 0 and 1, got 50"):
+    with pytest.raises(ValueError, match="percent must be between 0 and 1, got 50"):
         capcurve(y, p, 50)
     with pytest.raises(ValueError, match="positives"):
         capcurve([0, 0], [0.1, 0.2])

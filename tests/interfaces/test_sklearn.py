@@ -164,7 +164,7 @@ def test_what_cannot_be_counted_is_refused_in_one_line(how, message):
 
 @pytest.mark.parametrize("metric", [captured_response_score, lift_score])
 def test_a_share_is_checked_before_the_labels(metric):
-    with pytest.raises(ValueError, match="q must lie between 0 and 1, got 10"):
+    with pytest.raises(ValueError, match="q must be between 0 and 1, got 10"):
         metric([0, 0], [1, 2], q=10)
 
 
@@ -285,7 +285,8 @@ def test_without_scikit_learn_one_line_says_what_to_install():
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert found.stderr.splitlines()[-1] == (
-        'ImportError: capcurve.sklearn needs scikit-learn: pip install "capcurve[sklearn]"'
+        "ImportError: capcurve.sklearn needs scikit-learn: "
+        'pip install "capcurve[sklearn]", in a clone ".[sklearn]"'
     )
 
 

@@ -155,11 +155,11 @@ def test_amounts_are_counted_and_judged_the_same_in_threads(monkeypatch):
 @pytest.mark.merge
 def test_what_is_wrong_with_one_score_is_said_in_one_line_with_its_name(monkeypatch):
     y, scores = _rows(3, 40_000)
-    with pytest.raises(ValueError, match=r"^a PD lies in ") as alone:
+    with pytest.raises(ValueError, match=r"^a PD is in ") as alone:
         cap.evaluate(y, {"score 1": scores["score 1"]}, pd=True)
     for fewest in (1, 1 << 40):
         monkeypatch.setattr(threads, "FEWEST_AN_ITEM", fewest)
-        with pytest.raises(ValueError, match=r"^score 1: a PD lies in [^\n]*$") as several:
+        with pytest.raises(ValueError, match=r"^score 1: a PD is in [^\n]*$") as several:
             cap.evaluate(y, scores, pd=["score 1"])
         assert str(several.value) == f"score 1: {alone.value}"
     assert _no_threads_of_ours()

@@ -8,9 +8,11 @@ import runpy
 from html.parser import HTMLParser
 from pathlib import Path
 
+import click
 import pytest
 
 import capcurve as cap
+from capcurve.cli import main
 from needs import SITE as BUILT
 
 ROOT = Path(__file__).parents[2]
@@ -239,6 +241,26 @@ def test_every_page_of_the_reference_has_an_example_and_a_link_to_its_source(bui
     assert "copybutton.js" in chart
 
 
+def test_every_command_has_a_page_with_all_its_options_in_groups():
+    shown = runpy.run_path(str(DOCS / "_ext" / "commands.py"))
+    listed = shown["listed"]()
+    for name, command in main.commands.items():
+        text = shown["page"](name)
+        heads = [line for line in text.splitlines() if line.startswith("#")]
+        assert heads[0] == f"# capcurve {name}"
+        assert heads[1] in ("## Most used", "## Output")
+        typed = re.findall(r"^`((?:-\w, )?--[a-z-]+)[^`]*`\n: ", text, re.MULTILINE)
+        options = [each for each in command.params if isinstance(each, click.Option)]
+        flags = {max(each.opts, key=len) for each in options if not each.hidden}
+        assert flags | {"--help"} == {each.rpartition(" ")[2] for each in typed}
+        assert len(typed) == len(set(typed))
+        assert f"- [{name}](commands/{name}.md): " in listed
+        assert f"\ncommands/{name}\n" in listed
+    assert "a pattern such as `'s*'`." in shown["page"]("summary")
+    assert "\n: With `--amount`: column" in shown["page"]("summary")
+    assert "Somers' D" in shown["page"]("generalised-auc")
+
+
 def test_every_word_in_a_signature_is_explained():
     shown = runpy.run_path(str(DOCS / "_ext" / "reference.py"))
     builtin = {*dir(builtins), "Any", "Callable", "Mapping", "Iterable", "Sequence", "os"}
@@ -250,6 +272,25 @@ def test_every_word_in_a_signature_is_explained():
     assert unknown == {"PathLike", "str"} - builtin
     assert {"ColumnLike", "Data", "Drawable"} <= {*shown["TERMS"]}
     assert shown["example_of"]("Interval")[3] == "As `confidence_interval` returns it:"
+
+
+def test_signatures_say_which_values_directions_grades_and_scores_take():
+    shown = runpy.run_path(str(DOCS / "_ext" / "reference.py"))
+    asked = {"higher_is", "levels", "score", "scores"}
+    said = {
+        (name, parameter.name): shown["spelled"](parameter.annotation)
+        for name, function in shown["functions"]()
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.name in asked and "." not in name
+    }
+    assert said["count_scores", "higher_is"] == '{"positive", "negative"}'
+    assert said["count_joint", "scores"] == ":term:`ScoreLike`"
+    assert [said["evaluate", each] for each in ("score", "higher_is", "levels")] == [
+        ":term:`ScoreLike`",
+        ":term:`Directions`",
+        ":term:`Levels`",
+    ]
+    assert {where for where, kind in said.items() if kind == "Any"} == set()
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_profits_of_large_weights():
     assert [point.threshold for point in best] == [2]
     with pytest.raises(ValueError, match="beyond what a float holds"):
         cap.profit_curve(counts, value=1e10, cost=1e9)
-    with pytest.raises(ValueError, match="beta must lie from 0 to"):
+    with pytest.raises(ValueError, match="beta must be from 0 to"):
         cap.best_thresholds(counts, "f_beta", beta=1e200)
 
 
@@ -266,7 +266,7 @@ def test_a_column_may_be_called_anything():
     [
         (lambda c: cap.operating_point(c, threshold=[2]), "threshold must be a score"),
         (lambda c: cap.operating_point(c, threshold="2"), "threshold must be a score"),
-        (lambda c: cap.operating_point(c, q="0.5"), "q must lie between 0 and 1"),
+        (lambda c: cap.operating_point(c, q="0.5"), "q must be between 0 and 1"),
         (lambda c: cap.captured_response(c, np.array([0.1])), "q takes one number.*a curve"),
         (lambda c: cap.lift(c, [0.1, 0.2]), r"q takes one number, got \[0.1, 0.2\]; many are"),
         (lambda c: cap.gains_table(c, bins=[DAYS[0]]), "cut point must be a score"),

@@ -396,10 +396,10 @@ TOLD = [
     ({"band": {"A": 1}}, TypeError, "band takes what null_band or cap_band return.*'A': 1"),
     ({"random": 0.5}, TypeError, "random must be True, False or ScoreCounts, got float"),
     ({"ax": "x"}, TypeError, "ax must be axes of matplotlib, got str"),
-    ({"q": "a"}, ValueError, "q must lie between 0 and 1, got 'a'"),
-    ({"q": [0.1, 1.5]}, ValueError, "q must lie between 0 and 1, got 1.5"),
-    ({"interval": "x"}, ValueError, "interval must lie between 0 and 1, got 'x'"),
-    ({"interval": 95}, ValueError, "interval must lie between 0 and 1, got 95"),
+    ({"q": "a"}, ValueError, "q must be between 0 and 1, got 'a'"),
+    ({"q": [0.1, 1.5]}, ValueError, "q must be between 0 and 1, got 1.5"),
+    ({"interval": "x"}, ValueError, "interval must be between 0 and 1, got 'x'"),
+    ({"interval": 95}, ValueError, "interval must be between 0 and 1, got 95"),
     ({"colour": "x"}, TypeError, "keyword argument 'colour'; it takes ax, q, .* title, color, "),
 ]
 

@@ -108,7 +108,7 @@ def test_a_correlation_is_allowed_for():
         ({"thresholds": [0.1, 2]}, "threshold must be a PD, at least 0 and below 1, got 2"),
         ({"thresholds": []}, "thresholds is empty; give one, or leave it out"),
         ({"thresholds": 0.2}, "thresholds must be several PDs, such as \\[0.1\\], got 0.2"),
-        ({"level": 2}, "level must lie between 0 and 1, got 2"),
+        ({"level": 2}, "level must be between 0 and 1, got 2"),
     ],
 )
 def test_what_is_asked_for_is_refused_not_left_out(asked, said):
@@ -169,7 +169,7 @@ def test_the_sheet_has_a_section_after_grades():
     assert tests["calibration.miscalibration"].estimate == parts.miscalibration / parts.uncertainty
     assert not any("calibration" in what for what, _ in sheet.not_done)
     assert not any("calibration" in what for what in sheet.not_covered)
-    with pytest.raises(ValueError, match=r"^asset_correlation= is of PDs; pass pd="):
+    with pytest.raises(ValueError, match=r"^asset_correlation= is for PDs; pass pd="):
         cap.validate(counts, asset_correlation=0.1)
     allowed = cap.validate(counts, pd=OF_GRADES, asset_correlation=0.1).tests
     assert allowed["calibration.portfolio"].p_value > tests["calibration.portfolio"].p_value
@@ -401,7 +401,7 @@ def test_saved_amounts_have_no_pds(tmp_path, monkeypatch):
     (tmp_path / "amounts.csv").write_text("score,amount,exposure,n\n2,10,5,3\n1,3,4,5\n")
     for command in ("summary", "calibration", "validate"):
         said = refused(command, "amounts.csv", "--counts", "--grade-pd", "1=.1,2=.2")
-        assert "of positives and negatives" in said
+        assert "for positives and negatives" in said
 
 
 def test_a_method_without_grades_to_test_is_refused(file):

@@ -123,8 +123,8 @@ def test_a_summary_has_it_only_where_it_is_asked_for():
         (COUNTS, HOW, "errors= and max_risk= are of selective=True"),
         (COUNTS, {"selective": True, "prevalence": 0.1}, "risks as counted; leave out prevalence"),
         (COUNTS, {"selective": True, "errors": "x"}, 'errors must be "positives" or "negatives"'),
-        (COUNTS, {"selective": True, "max_risk": 2}, "max_risk must lie between 0 and 1"),
-        (values, {"selective": True}, "selective= is of positives and negatives"),
+        (COUNTS, {"selective": True, "max_risk": 2}, "max_risk must be between 0 and 1"),
+        (values, {"selective": True}, "selective= is for positives and negatives"),
     ):
         with pytest.raises(ValueError, match=said):
             cap.summarize(counts, **asked)

@@ -355,7 +355,7 @@ def test_what_has_no_intervals_says_why():
     assert (lacking.intervals, lacking.verdict) == ({}, None)
     assert "negatives" in lacking.intervals_undefined
     assert lacking.to_row()["accuracy_ratio_low"] is None
-    with pytest.raises(ValueError, match="level must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="level must be between 0 and 1"):
         cap.summarize(weighted, level=95)
 
 

@@ -386,7 +386,7 @@ def test_a_two_part_dialect_says_so():
 
 def test_without_sqlglot_one_line_says_what_brings_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "sqlglot", None)
-    assert refused(*ASK) == 'SQL needs sqlglot: pip install "capcurve[sql]"'
+    assert refused(*ASK) == 'SQL needs sqlglot: pip install "capcurve[sql]", in a clone ".[sql]"'
     with pytest.raises(
         ModuleNotFoundError, match=r'^SQL needs sqlglot: pip install "capcurve\[sql'
     ):
@@ -403,14 +403,17 @@ def test_a_process_without_sqlglot_says_what_brings_it():
     )
     assert found.returncode == 2
     assert found.stdout == ""
-    assert found.stderr == 'capcurve: error: SQL needs sqlglot: pip install "capcurve[sql]"\n'
+    assert (
+        found.stderr
+        == 'capcurve: error: SQL needs sqlglot: pip install "capcurve[sql]", in a clone ".[sql]"\n'
+    )
     code = code.replace("from capcurve.cli import main", "from capcurve.sql import cells_query")
     code = code.replace(f"main({ASK!r})", "cells_query('t', 'y', 's', dialect='duckdb')")
     found = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert found.stderr.splitlines()[-1] == (
-        'ModuleNotFoundError: SQL needs sqlglot: pip install "capcurve[sql]"'
+        'ModuleNotFoundError: SQL needs sqlglot: pip install "capcurve[sql]", in a clone ".[sql]"'
     )
 
 

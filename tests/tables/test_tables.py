@@ -107,8 +107,8 @@ def test_one_coordinate_gives_one_operating_point():
     [
         ({}, "exactly one of q, captured, precision, fpr, threshold; got none"),
         ({"q": 0.1, "fpr": 0.1}, "got q, fpr"),
-        ({"q": 1.5}, "q must lie between 0 and 1"),
-        ({"captured": np.nan}, "captured must lie between"),
+        ({"q": 1.5}, "q must be between 0 and 1"),
+        ({"captured": np.nan}, "captured must be between"),
         ({"threshold": "D"}, "threshold must be a score"),
         ({"threshold": np.nan}, "threshold must be a score"),
     ],

@@ -290,8 +290,8 @@ def test_extreme_propensities_are_told_and_impossible_ones_refused():
     write_known(e=np.where(np.arange(N) == 4, 0.995, CHANCE))
     said = "propensity is below 0.01 or above 0.99 in 1 of 600 rows, first in line 6"
     assert said in done("uplift", *words, "e").stderr
-    one_arm = "a case that can be in one arm only tells nothing of the effect: leave such rows out"
-    percentage = "it lies between 0 and 1: divide percentages by 100"
+    one_arm = "a case that can only be in one arm does not show the effect; leave such rows out"
+    percentage = "it must be between 0 and 1; divide percentages by 100"
     for wrong, said in ((0.0, one_arm), (1.0, one_arm), (-0.5, percentage), (50.0, percentage)):
         write_known(e=np.where(np.arange(N) == 4, wrong, CHANCE))
         assert refused("uplift", *words, "e") == (

@@ -51,7 +51,7 @@ class AuditTable(ShowsResult):
     """
 
     headings: tuple[tuple[str, str], ...] = option(
-        "What a column with another heading holds, e.g. 'Bad %=rate'; repeat for several.",
+        "What a column with another heading contains, e.g. 'Bad %=rate'; repeat for several.",
         "HEADING=NAME",
         type=HEADING,
         flags=("--column",),
@@ -75,7 +75,7 @@ class AuditTable(ShowsResult):
         "How numbers were rounded: to the nearest, cut off, or one of the two.", default="half"
     )
     order: Literal["descending", "ascending"] = option(
-        "descending: the most likely positives stand at the top.", default="descending"
+        "descending: the most likely positives are at the top.", default="descending"
     )
     decimals: tuple[tuple[str, int], ...] = option(
         "Number of decimals printed, where the file has lost trailing zeros; repeat by column.",

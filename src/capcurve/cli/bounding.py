@@ -56,9 +56,9 @@ _OF_ONE_SCORE = {
 class BoundNumber(ShowsResult):
     """Bound a number when some outcomes are unknown.
 
-    Outcomes are unknown where cases were rejected, are indeterminate or too recent. The bounds hold
-    whatever the unknown outcomes are, and both are reached. --positives, --odds and --ordered
-    narrow them. With two scores the difference is bounded, first minus second.
+    Outcomes are unknown if cases were rejected, are indeterminate or too recent. The bounds are
+    sharp, and valid whatever the unknown outcomes are. --positives, --odds and --ordered narrow
+    them. With two scores the difference is bounded, first minus second.
     """
 
     unknown_label: tuple[str, ...] = option(
@@ -75,7 +75,7 @@ class BoundNumber(ShowsResult):
         "COLUMN",
         needs={
             "counts": "--unknown names a column of --counts; rows are unknown where --target is "
-            "empty, or holds an --unknown-label"
+            "empty, or contains an --unknown-label"
         },
     )
     metric: str = option(
@@ -91,25 +91,25 @@ class BoundNumber(ShowsResult):
         type=POSITIVES_RANGE,
     )
     odds: tuple[float, float] | None = option(
-        "Odds of being positive, as multiples of those of known cases with the same score; "
-        "1:1 takes the unknown to be like the known.",
+        "Odds of the unknown, as multiples of those of known cases with the same score; 1:1 "
+        "assumes that they are alike.",
         "LEAST:MOST",
         type=ODDS,
         excludes=_OF_ONE_SCORE,
     )
     pooled: bool | None = option(
-        "Take odds of known cases pooled with neighbouring scores until rates fall, or as "
-        "they stand at each score (the default up to 50 scores, and without --ordered).",
+        "Pool the odds of known cases with neighbouring scores until rates fall, or take them as "
+        "they are at each score (the default up to 50 scores, and without --ordered).",
         flags=("--pooled/--no-pooled",),
         default=None,
         excludes=_OF_ONE_SCORE,
     )
     ordered: bool = option(
-        "Take for granted that better scores have no higher rate of positives among the unknown.",
+        "Assume that among the unknown, the rate of positives never rises as the score improves.",
         excludes=_OF_ONE_SCORE,
     )
     minimum: float | None = option(
-        "Say how many positives among the unknown, placed worst, bring the number below this.",
+        "Show how many positives among the unknown, placed worst, bring the number below this.",
         "NUMBER",
     )
     level: float = level_option(0.5, "one-sided limits at either end")
@@ -141,7 +141,7 @@ class BoundNumber(ShowsResult):
     def _check(self) -> None:
         if len(set(self.request.score)) > TWO:
             raise click.UsageError(
-                "bounds are of one score, or of the difference of two; pass one or two of --score"
+                "bounds are for one score, or the difference of two; pass --score once or twice"
             )
         refuse_without_depth(self.metric, self.at, BOUNDS_AT_DEPTH)
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 INSTEAD = "make the PDs the --score, or leave it out"
 UNTIMED_PDS = untimed("PDs are not tested at a horizon yet")
 COLUMN = "SCORE|COLUMN"
-BY_ONE = {"horizons": "{flag} is by one horizon; pass one --horizon"}
+BY_ONE = {"horizons": "{flag} is for one horizon; pass one --horizon"}
 _NOT_CENSORED = {"horizon": "{flag} does not allow for censored rows; leave it out"}
 _TWICE = "--grade-pd has the PDs, and --pd names a column of them; leave one out"
 
@@ -67,7 +67,7 @@ def grade_pd_option(excludes: Mapping[str, str] = BY_ONE, **rules: Any) -> Any:
 def correlation_option(**rules: Any) -> Any:
     """Return the option of correlated assets."""
     return option(
-        "Correlation of the assets behind defaults, which tests of PDs then allow for.",
+        "Asset correlation of the defaults, which tests of PDs then allow for.",
         "RHO",
         type=click.FloatRange(0, 1, max_open=True),
         default=0.0,
@@ -188,14 +188,14 @@ def counted_with_pds(request: Request, pd: str | None) -> CountsByScore:
 class CalibrationOfPds(ShowsResult):
     """Test whether PDs are right.
 
-    Rates that came out beside the PDs, tests of each grade and of the portfolio, Brier score and
+    Shows observed rates beside the PDs, tests of each grade and of the portfolio, Brier score and
     log loss, calibration slope, and the net benefit of deciding by the PDs.
     """
 
     pd: str | None = pd_option("the score itself, also when left out, or one beside it.")
     grade_pd: str | None = grade_pd_option()
     at: list[float] | None = option(
-        "PDs from which on one acts, such as 0.1,0.2.",
+        "PD cut-offs for the net benefit, such as 0.1,0.2.",
         "PDS",
         type=ACTED_UPON,
         excludes=_NOT_CENSORED,

@@ -66,7 +66,7 @@ _OF_SEGMENTS = {
     f"metric={'|'.join(CHANGES_AT_DEPTH)}": "--metric {metric} is split into ranking and "
     "prevalence, without segments; leave out {flag}"
 }
-_NEEDS_SEGMENTS = {"by|counts": "{flag} is of segments; name their column with --by"}
+_NEEDS_SEGMENTS = {"by|counts": "{flag} is for segments; name their column with --by"}
 _NOT_WITH_PD = {
     "pd": "--pd splits a change into portfolio and model, in place of segments; leave out {flag}"
 }
@@ -76,7 +76,7 @@ _NOT_WITH_PD = {
     "change",
     writes=RESULTS,
     refuses={
-        "amount": of_classes("change explains numbers", "leave it out"),
+        "amount": of_classes("capcurve change is", "leave it out"),
         "scores": "change explains one score; pass one --score",
         "memory_limit": "change needs all rows in memory; leave out --memory-limit",
         **ONE_HORIZON,
@@ -89,22 +89,21 @@ class ExplainChange(ShowsResult):
     The samples are two files, BEFORE and AFTER, or with --period two periods of one data set.
     BEFORE may also be counts saved by capcurve counts.
 
-    The change has limits and a test. With --by that of the accuracy ratio is split into the mix
-    of segments, ranking within segments and ranking between them, or with --pd into portfolio and
-    model; that of captured response, lift or precision into ranking and prevalence. The parts add
-    up to the change.
+    Shows the change with a 95% interval and a test. --by splits a change of the accuracy ratio
+    into the mix of segments and the ranking within and between them, --pd into portfolio and model;
+    changes of captured response, lift or precision are split into ranking and prevalence.
     """
 
     period: str | None = option(
-        "Compare two periods of one data set: the column that tells them, such as a month.",
+        "Compare two periods of one data set: the column of the periods, such as months.",
         "COLUMN",
         excludes={"counts": ROWS_ONLY},
     )
     start: str | None = option(
-        "With --period: before (default: first).", "PERIOD", flags=("--from",), needs=_OF_PERIODS
+        "The earlier period (default: first).", "PERIOD", flags=("--from",), needs=_OF_PERIODS
     )
     end: str | None = option(
-        "With --period: after (default: last).", "PERIOD", flags=("--to",), needs=_OF_PERIODS
+        "The later period (default: last).", "PERIOD", flags=("--to",), needs=_OF_PERIODS
     )
     metric: str = option(
         f"Number whose change is explained: {', '.join(EXPLAINED)}.",
@@ -114,15 +113,15 @@ class ExplainChange(ShowsResult):
     )
     at: float | None = depth_option(CHANGES_AT_DEPTH)
     least: int | None = option(
-        "Put segments together that have fewer than N cases of a class in a sample.",
+        "Merge segments that have fewer than N cases of a class in a sample.",
         "N",
         type=click.IntRange(min=1),
         excludes=_OF_SEGMENTS | _NOT_WITH_PD,
         needs=_NEEDS_SEGMENTS,
     )
     pd: str | None = option(
-        "Score that is a PD, from 0 to 1: split the change into what the PDs imply for the "
-        "portfolio and what the model does beside it, in place of segments.",
+        "Score that is a PD, from 0 to 1: split the change into portfolio (what the PDs imply) and "
+        "model (the rest), in place of segments.",
         "SCORE",
         excludes={
             **{name: _NOT_WITH_PD["pd"].replace("{flag}", f"--{name}") for name in ("by", "at")},
@@ -130,9 +129,9 @@ class ExplainChange(ShowsResult):
         },
     )
     calibration: Literal["matched", "stated"] | None = option(
-        "With --pd: shift the log-odds of the PDs so that they add up to the positives (the "
-        "default), or take them as they are.",
-        needs={"pd": "--calibration is of PDs; add --pd with the score that is one"},
+        "With --pd: shift the log-odds of the PDs until they add up to the positives (matched, the "
+        "default), or take them as they are (stated).",
+        needs={"pd": "--calibration is for PDs; add --pd with the score that is one"},
     )
     level: float = level_option()
 
@@ -351,7 +350,7 @@ def _rows_of(periods: InputColumn, chosen: object) -> Any:
     },
     writes=WITH_WORKBOOK,
     refuses={
-        "scores": "stability is of one score; pass one --score",
+        "scores": "stability is for one score; pass one --score",
         **untimed("shares of all rows need no outcomes"),
     },
 )
@@ -359,13 +358,12 @@ def _rows_of(periods: InputColumn, chosen: object) -> Any:
 class CompareFiles(ShowsResult):
     """Compare score distributions of files or periods (PSI).
 
-    The files are BEFORE and AFTER; or with --by one file, of which every period is compared with
-    the first one, or BEFORE and the file of the periods. BEFORE may also be counts saved by
-    capcurve counts.
+    The files are BEFORE and AFTER. With --by, every period of one file is compared with its first
+    period, or with BEFORE. BEFORE may also be counts saved by capcurve counts.
 
-    The population stability index (PSI) with its limits, what to expect if nothing had changed,
-    and a test; then the shares of each grade or bin, or the PSI of each period. It needs no
-    outcomes.
+    Shows the population stability index (PSI) with its interval, a test, and what to expect if
+    nothing changed; then the shares of each grade or bin, or the PSI of each period. No outcomes
+    are needed.
     """
 
     start: str | None = option(
@@ -375,7 +373,7 @@ class CompareFiles(ShowsResult):
         needs={"by": "{flag} goes with --by; name the column of the periods"},
     )
     of: Literal["cases", "positives", "negatives"] = option(
-        "Whose shares are compared: those of one class tell whether the ranking moved, and "
+        "Whose shares are compared: those of one class show whether the ranking moved, and "
         "need --target.",
         default="cases",
     )
@@ -459,7 +457,7 @@ class CompareFiles(ShowsResult):
             raise click.UsageError(f"--of {of} needs outcomes; name their column with --target")
         if of == "cases" and (named := [name for name in LABEL_OPTIONS if getattr(request, name)]):
             raise click.UsageError(
-                f"--{named[0].replace('_', '-')} is of outcomes; add --of positives or --of "
+                f"--{named[0].replace('_', '-')} is for outcomes; add --of positives or --of "
                 "negatives"
             )
         if of == "cases" and request.target is not None:

@@ -63,7 +63,7 @@ CHECKS = Formats(
         ".html": "html",
         **{suffix: suffix[1:] for suffix in PICTURES},
     },
-    " The picture is that of the control chart, with --periods.",
+    " A picture shows the control chart of --periods.",
 )
 PSI = "stability.psi"
 # Between which values the largest drop and the largest PSI lie.
@@ -141,8 +141,7 @@ _NO_PERIODS = {"periods": "{flag} goes with --periods; name the column of the pe
 _NO_RISK = {"max_aurc|max_selective_risk": "{flag} goes with --max-aurc and --max-selective-risk"}
 _NO_OE = {"max_oe": "{flag} goes with --max-oe; name the maximum"}
 UNTIMED = {
-    "horizon": "{flag} simulates samples of rows of which all is known, and --horizon has others; "
-    "leave it out"
+    "horizon": "{flag} simulates rows with known outcomes, and --horizon has others; leave it out"
 }
 _GIVEN_LIMIT = {"limit": "{flag} is for a new limit, and --limit gives one; leave it out"}
 # What something is compared for; what goes with --periods says so itself.
@@ -160,34 +159,30 @@ else:  # an option for the minimum of each metric
 class Check(Minima):
     """Check a score against minimums or a baseline (for CI).
 
-    --min-ar and the other minimums pass if the one-sided lower confidence limit of the number, not
-    the number itself, reaches the minimum, so that a pass is unlikely to be luck; --max-aurc and
-    --max-selective-risk if the upper limit does not exceed the maximum.
+    Prints one line per rule, score and segment (--by), and at the end how many fail. Exit code 0
+    if no rule fails, 1 if one does, 2 for wrong use or unusable input.
 
-    --max-drop has three outcomes. FAIL: the drop since --baseline is shown to exceed it, as its
-    lower limit does. PASS: its upper limit does not exceed it. INCONCLUSIVE: neither; a warning
-    says how large a drop the sample could show. A sample without one of the classes is
-    inconclusive, too; a minimum fails there.
+    In detail:
 
-    How large that is depends on the number of positives. With an accuracy ratio of 0.60 before,
-    well known, and 5% positives, --max-drop 0 fails in 80% of samples if the true drop is 0.25
-    with 30 positives, 0.13 with 100, 0.09 with 200, 0.05 with 500, 0.04 with 1000; add the value
-    of --max-drop to these. (detectable_drop in Python computes it.) For amounts it depends on
-    how unequal they are, and is not computed.
+    A minimum such as --min-ar passes if the one-sided lower confidence limit, not the number
+    itself, reaches it, so that a pass is unlikely to be luck. --max-aurc and --max-selective-risk
+    pass if the upper limit does not exceed the maximum.
 
-    --max-psi has the same three outcomes, for the population stability index since --baseline;
-    and --max-oe, for the positives that there are over those that PDs add up to.
+    --max-drop fails if the lower limit of the drop since --baseline exceeds it, and passes if the
+    upper limit does not. Otherwise, or without cases of both classes, it is INCONCLUSIVE, and a
+    warning gives the drop that the sample could show. --max-psi and --max-oe have the same three
+    outcomes. Segments are compared with the baseline of the whole score.
+
+    The drop that a sample can show depends on its positives. From an accuracy ratio of 0.60, well
+    known, with 5% positives, --max-drop 0 fails in 80% of samples if the true drop is 0.25 with 30
+    positives, 0.13 with 100, 0.09 with 200, 0.05 with 500, 0.04 with 1000; add the value of
+    --max-drop to these.
 
     --periods makes a control chart: a CUSUM of the shortfall of the accuracy ratio against the
     baseline. It fails once the CUSUM exceeds a limit that an unchanged score exceeds in 5% of
     series of periods. Save the limit at the start with --planned-periods 24 --save-limit
     limit.json, and pass it with --limit in later months. Other rules then apply to all rows
     together.
-
-    Prints one line per rule, score and segment (--by), and at the end how many fail; segments are
-    compared with the baseline of
-    the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
-    input.
     """
 
     baseline: str | None = option(
@@ -213,8 +208,7 @@ class Check(Minima):
         },
     )
     max_oe: float | None = option(
-        "Maximum of observed over expected positives, of scores that are PDs or whose grades have "
-        "them.",
+        "Maximum ratio of observed to expected positives, for PDs or for grades with PDs.",
         "O/E",
         excludes={"amount": of_classes("{flag} is", "leave it out"), **BY_ONE},
     )
@@ -228,13 +222,12 @@ class Check(Minima):
         "With --max-aurc and --max-selective-risk", needs=_NO_RISK
     )
     limits: str | None = option(
-        "Your limits as TOML, as for capcurve validate: what is shown to be green passes, "
-        "red fails, and all else is inconclusive.",
+        "Your limits as TOML, as for capcurve validate: green passes, red fails, and anything "
+        "between is inconclusive.",
         "PATH",
     )
     inconclusive: Literal["warn", "fail"] = option(
-        "What to do where the sample neither shows nor excludes that --max-drop, --max-psi, "
-        "--max-oe or a limit of --limits is exceeded.",
+        "What to do if --max-drop, --max-psi, --max-oe or a limit of --limits is inconclusive.",
         default="warn",
         needs={
             "max_drop|max_psi|max_oe|limits": "{flag} goes with --max-drop, --max-psi, --max-oe "
@@ -251,7 +244,7 @@ class Check(Minima):
         excludes={
             "amount": of_classes("--periods is", "leave it out"),
             "by": "{flag} and --by do not go together; filter the rows instead",
-            "scores": "{flag} is of one score; pass one --score",
+            "scores": "{flag} is for one score; pass one --score",
             "memory_limit": "{flag} needs all rows in memory; leave out --memory-limit",
             **UNTIMED,
         },
@@ -264,16 +257,16 @@ class Check(Minima):
         needs=_NO_PERIODS,
     )
     alarms: float | None = option(
-        "With --periods: how often an unchanged score may raise a false alarm in all periods "
-        "together (default: 0.05).",
+        "With --periods: chance of a false alarm in all periods together if the score is unchanged "
+        "(default: 0.05).",
         "SHARE",
         type=OPEN_SHARE,
         needs=_NO_PERIODS,
         excludes=_GIVEN_LIMIT,
     )
     planned_periods: int | None = option(
-        "With --periods: number of periods the limit is for, those to come among them (default: "
-        "those given).",
+        "With --periods: number of periods the limit is for, later ones included (default: those "
+        "given).",
         "N",
         type=click.IntRange(min=1),
         needs=_NO_PERIODS,
@@ -286,7 +279,7 @@ class Check(Minima):
         excludes=_GIVEN_LIMIT,
     )
     limit: str | None = option(
-        "With --periods: limit saved by --save-limit, so that verdicts on earlier periods stay.",
+        "With --periods: limit saved by --save-limit; verdicts on earlier periods then stay.",
         "PATH",
         needs=_NO_PERIODS,
     )
@@ -386,7 +379,7 @@ class Check(Minima):
             if not of_it and getattr(self, each.name) not in (None, ()):
                 instead = "--min-lift" if each.example else "--min-ar"
                 raise click.UsageError(
-                    f"{each.flag} is of {other}, and this is of {given}; give {instead}"
+                    f"{each.flag} is for {other}, and these are {given}; give {instead}"
                 )
 
     def _limits(self) -> dict[str, TestLimits]:
@@ -479,7 +472,7 @@ class Check(Minima):
         from capcurve.studies.validation.gates import Gate, gates_of
 
         if self.max_psi is not None and is_amounts(baseline):
-            raise Failure(f"--max-psi is of {RANKED_CLASSES}, and this is of amounts; leave it out")
+            raise Failure(f"--max-psi is for {RANKED_CLASSES}, and these are amounts; leave it out")
         strict = self.inconclusive == "fail"
         gates = [
             Gate(metric, bound, self.confidence, baseline=baseline, strict=strict)
@@ -517,7 +510,7 @@ class Check(Minima):
         """Count the one score by period."""
         found = tallied(replace(request, by=(str(self.periods),)), pd=pd)
         if len(found.whole) > 1:
-            raise Failure("--periods is of one score, and there are several; pass one --score")
+            raise Failure("--periods is for one score, and there are several; pass one --score")
         if not found.segments:
             raise Failure(f"there are no periods: no column {self.periods} in the table")
         for periods in found.segments.values():

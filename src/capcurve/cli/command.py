@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -36,10 +37,12 @@ if TYPE_CHECKING:
 
 
 OF_ROWS_LEFT_OUT = {"dropped_rows", "dropped_labels", "no_exposure"}
-# Formats of numbers or a picture alone.
 MOST_USED = "Most used"
+# What a docstring has below this line, help shows below the options.
+IN_DETAIL = "In detail"
 # What most calls say, whatever the command.
 USUAL_OPTIONS = ("target", "score", "higher_is", "by", "missing", "output")
+# Formats of numbers or a picture alone.
 WITHOUT_NOTES = ("csv", "xlsx", *(suffix[1:] for suffix in PICTURES))
 
 
@@ -192,18 +195,20 @@ def with_rows_left_out(
 
 
 class ListedCommand(click.Command):
-    """A command whose help shows two examples, and lists the options under headings."""
+    """A command whose help shows two examples, lists options under headings and ends in detail."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, then what each option is for; the most used come first."""
-        examples = EXAMPLES[self.name or ""]
         with formatter.section("Examples"):
-            formatter.write("".join(f"  {line}\n" for line in examples))
-        listed: dict[str, list[tuple[str, str]]] = {
-            MOST_USED: [],
-            **{each: [] for each in SECTIONS},
-        }
-        typed = {word for line in examples for word in line.split()}
+            formatter.write("".join(f"  {line}\n" for line in EXAMPLES[self.name or ""]))
+        for section, records in self.groups(ctx).items():
+            with formatter.section(section):
+                formatter.write_dl(records)
+
+    def groups(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return how options are typed and what they are for, under the headings that have any."""
+        listed: dict[str, list[tuple[str, str]]] = {each: [] for each in (MOST_USED, *SECTIONS)}
+        typed = {word for line in EXAMPLES[self.name or ""] for word in line.split()}
         for param in sorted(self.get_params(ctx), key=_place):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:
@@ -213,10 +218,13 @@ class ListedCommand(click.Command):
                     or not typed.isdisjoint(param.opts)
                 )
                 listed[MOST_USED if first else getattr(param, "section", WRITTEN)].append(record)
-        for section, records in listed.items():
-            if records:
-                with formatter.section(section):
-                    formatter.write_dl(records)
+        return {section: records for section, records in listed.items() if records}
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """Write what few readers need: the first screen is for what all of them need."""
+        if self.epilog:
+            with formatter.section(IN_DETAIL):
+                formatter.write_text(self.epilog)
 
 
 def _place(param: click.Parameter) -> int:
@@ -306,7 +314,8 @@ def command(
                 ["file"], nargs=-1 if many else 1, required=True, metavar=files, callback=_as_tuple
             )
             params.insert(0, kept)
-        return ListedCommand(name, params=params, callback=call, help=kind.__doc__)
+        text, _, rest = cleandoc(kind.__doc__ or "").partition(f"\n\n{IN_DETAIL}:\n\n")
+        return ListedCommand(name, params=params, callback=call, help=text, epilog=rest)
 
     return declare
 

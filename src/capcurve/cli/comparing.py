@@ -67,13 +67,13 @@ TOGETHER = "compare uses all rows together; leave out {}"
 class Compare(ShowsResult):
     """Test whether scores of the same rows differ.
 
-    For every pair of scores, first minus second: difference, interval and p-value. Of more than
-    two scores these hold for all pairs at once. Scores that rank all cases identically get p = 1.
+    Shows for every pair of scores, first minus second: difference, interval and p-value. With more
+    than two scores these are valid for all pairs at once. Identical rankings have p = 1.
     """
 
     alternative: Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"] = (
         option(
-            "Alternative hypothesis on the first score of a pair against the second: "
+            "Alternative hypothesis for the first score of a pair against the second: "
             f"{', '.join(ALTERNATIVES)}.",
             "HYPOTHESIS",
             default="two-sided",
@@ -85,7 +85,8 @@ class Compare(ShowsResult):
         type=click.FloatRange(min=0),
     )
     metric: str = option(
-        "Metric of the differences and the margin.",
+        f"Metric of the differences and the margin: {', '.join(COMPARED)}.",
+        "METRIC",
         type=click.Choice(COMPARED),
         default="ar",
     )
@@ -98,11 +99,13 @@ class Compare(ShowsResult):
         },
     )
     alpha: float | None = option("For rie and bedroc: how steeply weights fall.", "STEEPNESS")
-    max_q: float | None = option("For partial-accuracy-ratio: where to stop.", "SHARE")
+    max_q: float | None = option(
+        "For partial-accuracy-ratio: the share of cases at which to stop.", "SHARE"
+    )
     coverage: float | None = option("For selective-risk: the share of cases answered.", "SHARE")
     errors: Literal["positives", "negatives"] | None = errors_option("For aurc and its relatives")
     threshold: float | None = option(
-        "For net-benefit: the PD from which on one acts.",
+        "For net-benefit: the PD cut-off.",
         "PD",
         needs={"metric=net-benefit": "--threshold goes with --metric net-benefit"},
     )
@@ -163,7 +166,7 @@ class Compare(ShowsResult):
     writes=WITH_WORKBOOK,
     refuses={
         "amount": of_classes("PDs are", "name a --target"),
-        "cluster": "--cluster would change nothing, as the test takes rows as independent; leave "
+        "cluster": "--cluster would change nothing, since the test assumes independent rows; leave "
         "it out",
         **UNTIMED_PDS,
     },
@@ -172,20 +175,19 @@ class Compare(ShowsResult):
 class Implied(ShowsResult):
     """Test the accuracy ratio implied by the PDs.
 
-    Accuracy ratio implied by the PDs, tested against the realised one. A portfolio whose PDs are
-    all alike cannot be ranked well: the implied accuracy ratio is what to expect if every PD is
-    right.
+    The implied accuracy ratio is what to expect if every PD is right: a portfolio with similar PDs
+    cannot be ranked well. The realised one is tested against it.
     """
 
     pd: str | None = option("Column of the PDs, from 0 to 1 (default: the score itself).", "COLUMN")
     calibration: Literal["matched", "stated"] = option(
-        "Shift the log-odds of the PDs so that they add up to the positives, or take them as "
-        "they are.",
+        "Shift the log-odds of the PDs until they add up to the positives (matched), or take them "
+        "as they are (stated).",
         default="matched",
     )
     correlation: float | None = option(
-        "Correlation of the assets behind defaults that one factor moves, which the test then "
-        "allows for (default: independent defaults).",
+        "Asset correlation of the defaults that the test allows for (default: independent "
+        "defaults).",
         "RHO",
         type=click.FloatRange(0, 1, max_open=True),
     )

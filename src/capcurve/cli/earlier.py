@@ -70,7 +70,7 @@ def earlier_samples(
 
     whose, found = f"{flag} {said}", _found(flag, said, request, count)
     if len(found) == 1 < len(now):
-        raise Failure(f"{whose} is of one score, and there are {', '.join(now)}; pass one --score")
+        raise Failure(f"{whose} is for one score, and there are {', '.join(now)}; pass one --score")
     # A single one serves a score of any name, saved counts of times one at each horizon.
     if len(found) == 1 or (len(found) == len(now) and not found.keys() & now.keys()):
         found = dict(zip(now, found.values(), strict=True))

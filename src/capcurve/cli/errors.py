@@ -67,11 +67,13 @@ def one_line_errors() -> Iterator[None]:
 
 
 def _missing_module(error: ImportError) -> str:
+    from capcurve.numbers.arguments import installing
+
     if not isinstance(error, ModuleNotFoundError) or "pip install" in str(error):
         return str(error)
     if (error.name or "").partition(".")[0] == "matplotlib":
-        return 'pictures need matplotlib: pip install "capcurve[plot]", in a clone ".[plot]"'
-    return f"the module {error.name} is not installed; install capcurve[all]"
+        return f"pictures need matplotlib: {installing('plot')}"
+    return f"the module {error.name} is not installed: {installing('all')}"
 
 
 def about_file(error: OSError, path: object = None) -> str:

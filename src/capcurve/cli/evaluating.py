@@ -82,12 +82,12 @@ class About(Command):
     )
     level: float = level_option()
     pd: tuple[str, ...] = pd_option(
-        "a score, or one column beside the scores, of which the accuracy ratio that it implies and "
-        "its calibration are added; repeat for several scores."
+        "a score, or one column beside the scores; adds calibration and implied accuracy ratio; "
+        "repeat for several scores."
     )
     grade_pd: str | None = grade_pd_option()
     selective: bool = option(
-        "Add how many errors are left where only the surest cases are answered.",
+        "Add the share of errors if only the surest cases are answered.",
         excludes={
             "amount": of_classes("--selective is", "leave it out"),
             "prevalence": "--selective tells risks as counted; leave out --prevalence",
@@ -168,10 +168,10 @@ class About(Command):
 class Summarise(About, ShowsResult):
     """Show all numbers of a score.
 
-    One score is shown as a card, several scores or segments (--by) as a table. JSON has
-    everything, CSV one line per score and segment, and a workbook (-o x.xlsx) the counts with
-    every number as a formula on them. The page (-o x.html) has the same without a script, and the
-    picture is the CAP; capcurve report has all curves and a slider.
+    One score is shown as a card, several scores or segments (--by) as a table. JSON contains
+    everything, CSV one line per score and segment, a workbook (-o x.xlsx) the counts and a formula
+    for every number. The page (-o x.html) needs no script; capcurve report has all curves and a
+    slider.
     """
 
     def result(self) -> Output:
@@ -203,25 +203,25 @@ class Summarise(About, ShowsResult):
 class Report(About):
     """Write an HTML report on a score.
 
-    One file with all curves, numbers and tables; it opens in any browser and makes no network
-    requests. The summary goes to standard error. With -o x.xlsx it is a workbook whose numbers
-    are formulas on the counts.
+    One file with all curves, numbers and tables, which opens in any browser and makes no network
+    requests. The summary goes to standard error. -o x.xlsx writes a workbook with a formula for
+    every number.
     """
 
     title: str | None = option("Heading of the report.", section=WRITTEN)
     value: float | None = option(
-        "Gain per captured positive, or unit of the amount: how many to select for the largest "
-        "profit is said first, and the page opens there."
+        "Gain per captured positive, or unit of the amount; the page then opens at the number to "
+        "select for the largest profit."
     )
     cost: float | None = option("Cost per selected case, or unit of exposure, for --value.")
     initial: str | None = option(
-        "With --by for periods: the initial sample, as rows with the same columns, counts saved by "
-        "capcurve counts, summary JSON or its accuracy ratio; adds a control chart of the periods.",
+        "With --by for periods: the initial sample, for a control chart of the periods: rows with "
+        "the same columns, counts saved by capcurve counts, summary JSON or an accuracy ratio.",
         "PATH|NUMBER",
         needs={"by|counts": "--initial goes with --by; name the column of the periods"},
         excludes={
             "amount": of_classes("--initial is", "leave it out"),
-            "scores": "--initial is of one score; pass one --score",
+            "scores": "--initial is for one score; pass one --score",
         },
     )
     output: str = option(

@@ -90,7 +90,7 @@ class Flags(Wording):
         else:
             other = SPOKEN.get(instead, "")
             advice = f"use {other}" if other else "count the rows with --target"
-        return f"{what} is of positives and negatives, and these are amounts; {advice}"
+        return f"{what} is for positives and negatives, and these are amounts; {advice}"
 
     def spoken(self, text: str) -> str:
         """Return what is said of a command in the place of words of Python."""

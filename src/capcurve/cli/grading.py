@@ -31,20 +31,20 @@ WITH_SQL = Formats(
     columns=("target", "amount", "exposure", "score", *TIMED),
     details=DETAILS,
     writes=WITH_SQL,
-    refuses={"scores": "a grade scale is of one score; pass one --score", **ONE_HORIZON},
+    refuses={"scores": "a grade scale is for one score; pass one --score", **ONE_HORIZON},
 )
 @dataclass(frozen=True, kw_only=True)
 class DesignGrades(ShowsResult):
     """Design the grade scale that ranks best.
 
-    Cut-offs with the highest accuracy ratio of all that fulfil what is asked, what they lose
-    against the score, and what is left of it in halves of the cases that did not design them. The
-    csv that it writes is a master scale for --cuts.
+    Finds the cut-offs with the highest accuracy ratio that fulfil your conditions, and shows what
+    they lose against the score, also on halves of the cases held out from the design. The csv that
+    it writes is a master scale for --cuts.
     """
 
     design: int | tuple[int, int] = option(
-        "The most grades there may be, or the fewest and the most, of which the accuracy ratio "
-        "held out chooses.",
+        "Largest number of grades; or the smallest and the largest, between which the accuracy "
+        "ratio on held-out cases decides.",
         "N|LEAST:MOST",
         type=DESIGN,
         default="7",
@@ -66,11 +66,11 @@ class DesignGrades(ShowsResult):
         default=None,
     )
     distinct: float | None = option(
-        "Neighbouring grades differ in their rates at this level, by a one-sided mid-p test.",
+        "Rates of neighbouring grades must differ at this level, by a one-sided mid-p test.",
         "LEVEL",
         type=OPEN_SHARE,
     )
-    fixed: Cuts | None = option("Cut-offs that the scale must have.", "CUTS", type=FIXED)
+    fixed: Cuts | None = option("Cut-offs that the scale must contain.", "CUTS", type=FIXED)
     rounded: float | None = option("Cut-offs are multiples of this number.", "STEP")
     labels: list[str] | None = option(
         "Names of the grades, most likely positive first (default: 1,2,...).",
@@ -78,7 +78,7 @@ class DesignGrades(ShowsResult):
         type=LISTED,
     )
     splits: int | None = option(
-        "How often the cases are dealt into halves, 0 for nothing held out (default: 20).",
+        "Number of random splits into halves that test the scale, 0 for none (default: 20).",
         "N",
         type=click.IntRange(0, MOST_SPLITS),
     )

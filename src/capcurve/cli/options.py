@@ -28,7 +28,7 @@ SECTIONS = (
 )
 COMPUTED, OF_COLUMNS, OF_GRADES, OF_CENSORED, READ_FROM, WRITTEN = SECTIONS
 
-ONE_HORIZON = {"horizons": "this command is by one horizon; pass one --horizon"}
+ONE_HORIZON = {"horizons": "this command is for one horizon; pass one --horizon"}
 ROWS_ONLY = "{flag} is for rows, and --counts reads counts; leave one out"
 LABEL_OPTIONS = ("pos_label", "neg_label", "rest_negative", "drop_label")
 
@@ -52,7 +52,7 @@ _TIMED_OR_COUNTS = {"time|counts": _TIMED_ROWS["time"]}
 
 def of_classes(shown: str, instead: str) -> str:
     """Say that only positives and negatives can be shown."""
-    return f"{shown} of positives and negatives, not of --amount; {instead}"
+    return f"{shown} for positives and negatives, not for --amount; {instead}"
 
 
 def untimed(why: str) -> dict[str, str]:
@@ -230,8 +230,8 @@ class Request:
         "Column of an amount in place of the outcome: losses, claim costs, revenue.", "COLUMN"
     )
     exposure: str | None = option(
-        "With --amount: column of what each row counts on the axis of cases, such as insured "
-        "years, EAD or premium.",
+        "With --amount: column of the size of each row, such as insured years, EAD or premium; the "
+        "axis of cases then counts this.",
         "COLUMN",
         needs={"amount": "--exposure goes with --amount; name the column of the amount"},
     )
@@ -253,16 +253,17 @@ class Request:
         default=(),
     )
     by_period: Literal["day", "week", "month", "quarter", "year"] | None = option(
-        "For dates as segments or periods: the day, week, month, quarter or year of each counts.",
+        "If segments or periods are dates: group them by day, week, month, quarter or year.",
         needs={"by|period|periods": "--by-period goes with --by; name the column of the dates"},
         excludes={"counts": ROWS_ONLY},
         section=OF_COLUMNS,
     )
     all_segments: bool = option(
-        "Show more than 60 segments, and many segments of few cases, which may be people."
+        "Show all segments, even more than 60, or many of few cases that may be people.",
+        section=OF_COLUMNS,
     )
     higher_is: tuple[str, ...] = option(
-        "What a higher score means (default: positive); SCORE=negative for one of several scores.",
+        "Class a higher score points to (default: positive); SCORE=negative for one of several.",
         "|".join(DIRECTIONS),
         default=(),
         section=OF_COLUMNS,
@@ -274,14 +275,14 @@ class Request:
         excludes=_OF_CLASSES,
     )
     neg_label: tuple[str, ...] = option(
-        "With --pos-label: label of the negatives, where several are left; repeat for several.",
+        "With --pos-label: label of the negatives, if several labels are left; repeat for several.",
         "LABEL",
         default=(),
         needs=_WITH_POSITIVES,
         excludes=_OF_CLASSES,
     )
     rest_negative: bool = option(
-        "With --pos-label: rows of all other labels are negatives.",
+        "With --pos-label: all other labels are negatives.",
         section=OF_COLUMNS,
         needs=_WITH_POSITIVES,
         excludes={
@@ -291,8 +292,7 @@ class Request:
         },
     )
     drop_label: tuple[str, ...] = option(
-        "Label of rows that are neither, such as unfinished loans, and are left out; repeat for "
-        "several.",
+        "Label of rows to leave out, such as unfinished loans; repeat for several.",
         "LABEL",
         default=(),
         excludes=_OF_CLASSES,
@@ -304,8 +304,8 @@ class Request:
         section=OF_GRADES,
     )
     cuts: tuple[str, ...] = option(
-        "Grades of a continuous score: the values between them, or the table of a master scale, a "
-        "file with grades and lower or upper bounds; SCORE=... for one of several scores.",
+        "Cut-offs that make grades of a continuous score, or the file of a master scale (grades "
+        "with lower or upper bounds); SCORE=... for one of several scores.",
         "0.01,0.02,...|PATH",
         default=(),
         excludes={
@@ -322,7 +322,7 @@ class Request:
         type=_WithoutBin(("raise", "drop")),
     )
     cluster: str | None = option(
-        "Column of the id shared by dependent rows, such as an obligor's months; intervals "
+        "Column of the id that dependent rows share, such as the months of an obligor; intervals "
         "and tests then allow for the dependence.",
         "COLUMN",
         excludes={"counts": ROWS_ONLY},
@@ -331,7 +331,10 @@ class Request:
         "Column of the row weights.", "COLUMN", excludes={"counts": ROWS_ONLY, **_SCALED}
     )
     weight_kind: Literal["frequency", "sampling", "exposure"] | None = option(
-        "What the weights mean.", excludes={"counts": ROWS_ONLY, **_SCALED}, section=OF_COLUMNS
+        "What a weight is: a number of equal rows (frequency), a number of cases in the population "
+        "(sampling) or a size, such as money (exposure).",
+        excludes={"counts": ROWS_ONLY, **_SCALED},
+        section=OF_COLUMNS,
     )
     resolution: float | None = option("Round scores down to a grid of this width.", "WIDTH")
     memory_limit: str | None = option(
@@ -349,28 +352,28 @@ class Request:
         type=click.IntRange(min=1),
     )
     counts: bool = option(
-        "FILE holds counts: score, positives, negatives (or n), or of amounts score, amount, "
-        "exposure, n; optionally segment; or of times score, time, event, n, read by --horizon. "
-        "--score, --target and --by name these columns if they are called something else.",
+        "FILE contains counts: score, positives, negatives (or n), optionally segment; for amounts "
+        "score, amount, exposure, n; for times score, time, event, n, with --horizon. --score, "
+        "--target and --by name columns that have other names.",
         section=READ_FROM,
     )
     time: str | None = option(
-        "In place of --target: column of how long each row was followed; with --event.",
+        "Column of the time each row was followed; --time and --event replace --target.",
         "COLUMN",
         needs={"event": "{flag} needs --event, the column of how that ended"},
         excludes={"counts": ROWS_ONLY, **_NOT_TIMED},
         section=OF_CENSORED,
     )
     event: str | None = option(
-        "With --time: column of how that ended: 0 for a censored row, 1 for the event, 2 or more "
-        "for another one that keeps it from coming.",
+        "With --time: column of the status at that time: 0 censored, 1 the event, 2 or more a "
+        "competing event, after which the event cannot happen.",
         "COLUMN",
         needs=_TIMED_ROWS,
         section=OF_CENSORED,
     )
     horizon: tuple[float, ...] = option(
-        "Positives are the rows with the event by this time, such as 365; repeat for several side "
-        "by side.",
+        "Rows with the event by this time, such as 365, are the positives; repeat to compare "
+        "several.",
         "TIME",
         type=Time(),
         default=(),
@@ -379,7 +382,7 @@ class Request:
         section=OF_CENSORED,
     )
     stratum: str | None = option(
-        "With --time: column of what censoring depends on, such as the vintage.",
+        "With --time: column that censoring depends on, such as the vintage.",
         "COLUMN",
         needs=_TIMED_ROWS,
         section=OF_CENSORED,
@@ -391,20 +394,20 @@ class Request:
         section=OF_CENSORED,
     )
     censored_label: str | None = option(
-        "Label of a censored row, if it is not 0 or false; all others compete with the event.",
+        "Label of a censored row, if it is not 0 or false; all other labels are competing events.",
         "LABEL",
         needs={**_TIMED_OR_COUNTS, "event_label": "{flag} needs --event-label; name both"},
         section=OF_CENSORED,
     )
     competing_labels: str | None = option(
-        "All labels that compete with the event, separated by commas: the event's and the censored "
-        "one may then be labels that no row has.",
+        "All labels of competing events, separated by commas; the labels of the event and of "
+        "censored rows may then be absent from the data.",
         "LABELS",
         needs={"event_label": "{flag} needs --event-label; name both"},
         section=OF_CENSORED,
     )
     competing: Literal["negative", "excluded"] | None = option(
-        "What rows with a competing event by the horizon are (default: negative).",
+        "How rows with a competing event by the horizon are counted (default: negative).",
         needs={"horizon": "{flag} goes with --horizon; name a time"},
         section=OF_CENSORED,
     )
@@ -420,14 +423,14 @@ class Request:
         "Text encoding, e.g. cp1252.", "NAME", default="utf-8", section=READ_FROM
     )
     skip_lines: int = option(
-        "Lines before the column names of a CSV file or a sheet, such as titles.",
+        "Lines to skip before the column names of a CSV file or a sheet, such as titles.",
         "N",
         type=click.IntRange(min=0),
         default=0,
         section=READ_FROM,
     )
     comment: str | None = option(
-        "What lines of a CSV file begin with that are comments, e.g. '#'.",
+        "Start of lines of a CSV file that are comments, e.g. '#'.",
         "TEXT",
         section=READ_FROM,
     )
@@ -536,7 +539,7 @@ def refuse_without_depth(metric: str, at: float | None, metrics: Sequence[str]) 
 
 def errors_option(where: str, **rules: Any) -> Any:
     """Declare --errors: of which class the errors are that a confidence ranks."""
-    text = "which class the errors are; negatives where the score is a confidence in positives"
+    text = "class that counts as an error; negatives if the score is a confidence in positives"
     return option(f"{where}: {text} (default: positives).", **rules)
 
 

@@ -29,14 +29,14 @@ MOST_CELLS_SHOWN = 30
     columns=(),
     details=OF_FILES,
     writes=WITH_WORKBOOK,
-    refuses=untimed("realised values are numbers, which no row is censored before"),
+    refuses=untimed("realised values are numbers, which are never censored"),
 )
 @dataclass(frozen=True, kw_only=True)
 class RankOutcomes(ShowsResult):
     """Show how well estimates rank outcomes, as for LGD.
 
-    The generalised AUC with standard error and interval, Somers' D, and the table of estimated
-    (rows) against realised classes (columns) that both are computed from.
+    Shows the generalised AUC with its standard error and interval, Somers' D, and the table behind
+    both, of estimated classes (rows) by realised classes (columns).
     """
 
     realised: str = option(

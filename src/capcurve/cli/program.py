@@ -8,6 +8,7 @@ import signal
 import sys
 from collections import UserDict
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,7 +28,7 @@ from capcurve.cli.errors import (
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 # What people come for, each with its commands, in the order in which they meet them, and where
 # each is made: a module and a name in it.
@@ -62,13 +63,14 @@ JOBS: dict[str, dict[str, tuple[str, str]]] = {
 }
 ERROR = "capcurve: error:"
 LONGEST_SHORT_HELP = 55  # letters of what is said of a command, which fits beside its name
-HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
+HELP = """How well does a score rank yes/no outcomes, or with --amount losses, claims or revenue?
 
-With --amount in place of --target, how much of an amount (losses, claims, revenue) the top holds.
+Exact CAP curve, accuracy ratio, AUC, KS, lift and gains, with intervals and tests.
 
-Start with `capcurve report FILE`: without --target and --score it lists the columns and
-suggests both. FILE is CSV (also .gz), TSV, Parquet or JSON lines; several files or a glob
-are read as one data set; - is standard input. `capcurve example loans` writes a file to try.
+Start with `capcurve FILE`: it lists the columns and suggests a command, and with --target and
+--score it writes the report. FILE is CSV (also .gz), TSV, Parquet, JSON lines, a spreadsheet or a
+database; several files or a glob are read as one data set; - is standard input. `capcurve example
+loans` writes a file to try.
 
 Exit codes: 0 success, 1 a check failed, 2 wrong use or unusable input, 130 interrupted.
 Set NO_COLOR=1 to turn colours off, CAPCURVE_PROGRESS=1 to say what goes on where there is no
@@ -160,6 +162,12 @@ class Program(click.Group):
             close_quietly(sys.stdout)
             raise click.exceptions.Exit(0) from None
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command named first; a file in its place is one to report on."""
+        if args[0] not in self.commands and _is_file(args[0]):
+            args = ctx.obj = ["report", *args]
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command named, with its errors said in one line."""
         try:
@@ -171,6 +179,11 @@ class Program(click.Group):
         except BrokenPipeError:
             close_quietly(sys.stdout)  # here, because click would make it exit code 1
             return 0
+
+
+def _is_file(word: str) -> bool:
+    """Whether a word means files: no command has a dot, a folder or a pattern in its name."""
+    return word == "-" or bool(re.search(r"[./\\*?\[]", word)) or Path(word).exists()
 
 
 def _drop_unwritten() -> None:
@@ -201,6 +214,17 @@ def _with_number(message: str) -> str:
     return f"{message.rstrip('.')}; write {number:.12g}"
 
 
+def _meant(name: str, options: Collection[str]) -> str:
+    """Say which option there is of what others, or Python, call otherwise; nothing if none."""
+    word = "at" if name.strip("-") == "q" else name.strip("-").replace("gini", "ar")
+    found = [each for each in (f"--{word}", f"--min-{word}") if each in options]
+    if found or word != "ar":
+        return f"Did you mean {found[0]!r}?" if found else ""
+    if "--metric" in options:
+        return "The accuracy ratio (Gini) is '--metric ar', the default."
+    return "The accuracy ratio (Gini) needs no option: capcurve summary and report show it."
+
+
 def _say_error(error: click.ClickException) -> None:
     from capcurve.cli.output import wrapped
 
@@ -210,11 +234,9 @@ def _say_error(error: click.ClickException) -> None:
         return
     if isinstance(error, click.NoSuchOption) and context is not None:
         name, said = error.option_name, f"No such option {error.option_name!r}."
-        # What others, or Python, call an option that there is.
-        meant = "--at" if name.strip("-") == "q" else name.replace("gini", "ar")
-        if any(meant in option.opts for option in context.command.params):
-            said += f" Did you mean {meant!r}?"
-            error = click.NoSuchOption(error.option_name, said, ctx=context)
+        options = {each for option in context.command.params for each in option.opts}
+        if meant := _meant(name, options):
+            error = click.NoSuchOption(error.option_name, f"{said} {meant}", ctx=context)
     say(_as_error(wrapped(f"{ERROR} {on_screen(_with_number(error.format_message()))}", err=True)))
     if isinstance(error, click.UsageError) and context is not None:
         say(f"Try '{context.command_path} --help'.")
@@ -223,6 +245,7 @@ def _say_error(error: click.ClickException) -> None:
 @click.group(
     cls=Program,
     help=HELP,
+    subcommand_metavar="FILE|COMMAND [ARGS]...",
     commands=Commands({name: at for names in JOBS.values() for name, at in names.items()}),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

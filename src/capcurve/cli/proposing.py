@@ -111,7 +111,7 @@ def propose_columns(
     click.echo(to_text(_listing(columns, width), width=width), err=True)
     rows = columns[0].first_rows if columns else None
     if rows:
-        click.echo(f"\nDistinct and missing values are of the first {rows:,} rows.", err=True)
+        click.echo(f"\nDistinct and missing values are those of the first {rows:,} rows.", err=True)
     click.echo("\n" + _proposal(request, columns, others), err=True)
     click.get_current_context().exit(UNUSABLE)
 
@@ -227,11 +227,12 @@ def _commands(
 
 def _besides(found: Proposal) -> Iterator[str]:
     """Yield which other columns may have which role."""
+    roles = (*found.likely, *found.lacking)
     named = [shell_word(column.name) for column in found.pairs[:MOST_OTHERS]]
     if named and {"target", "treatment"}.intersection(found.lacking):
         yield f"Columns of two values: {', '.join(named)}"
     flags = " ".join(f"-s {shell_word(column.name)}" for column in found.numbers[:MOST_OTHERS])
-    if flags and "score" in (*found.likely, *found.lacking):
+    if flags and "score" in roles:
         yield f"{'Columns of numbers' if 'score' in found.lacking else _MORE_SCORES}: {flags}"
     if found.manifold and "target" in found.lacking:
         names = joined([shell_word(column.name) for column in found.manifold[:MOST_OTHERS]])
@@ -243,13 +244,13 @@ def _besides(found: Proposal) -> Iterator[str]:
     if takes("time") and found.followed is not None:
         time, event = (shell_word(column.name) for column in found.followed)
         yield (
-            f"If {time} says how long each row was followed, take it into account with --time "
+            f"If {time} is how long each row was followed, take it into account with --time "
             f"{time} --event {event} --horizon TIME in place of --target"
         )
     exposures = _either("--exposure", found.exposures)
     if "amount" in found.likely and exposures:
-        yield f"What rows count for may be {exposures}"
-    elif takes("amount") and found.amounts and {"target", "score"}.intersection(found.likely):
+        yield f"The size of each row may be {exposures}"
+    elif takes("amount") and found.amounts and {"target", "score"}.intersection(roles):
         amounts = _either("--amount", found.amounts)
         perhaps = f", perhaps with {exposures}" if exposures else ""
         yield f"To rank an amount in place of a target: {amounts}{perhaps}"

@@ -43,9 +43,9 @@ Made = TypeVar("Made")
 MOST_SAID = 8
 SHEET_SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 NO_SCORE = "--pd {} is none of the scores, {}; name scores that are PDs, or one column beside them"
-ONE_BESIDE = "--pd in a column beside the score is of one score at a horizon; pass one --score"
+ONE_BESIDE = "--pd in a column beside the score is for one score at a horizon; pass one --score"
 ROLES_OF_TIMES = ("time", "event", "stratum", "cluster")
-ONE_SCORE_A_TABLE = "a table of counts holds one score; pass one --score"
+ONE_SCORE_A_TABLE = "a table of counts contains one score; pass one --score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ def refuse_people(request: Request, segments: Mapping[Any, Any]) -> None:
 def counted_jointly(request: Request) -> CountsByScore:
     """Count several scores together, and each on its own, whatever time it takes."""
     if request.counts:
-        raise Failure("a table of counts holds one score; compare needs the rows")
+        raise Failure("a table of counts contains one score; compare needs the rows")
     if request.memory_limit is not None:
         raise Failure("compare needs all rows in memory; leave out --memory-limit")
     if is_timed(request):
@@ -391,7 +391,7 @@ def _by_horizons(request: Request, times: Any = None, pd: Sequence[str] = ()) ->
 def _known_by_horizon(request: Request) -> PartialCounts:
     """Return what is known by a horizon of the rows of one score."""
     if len(set(request.score)) > 1:
-        raise click.UsageError("bounds at a horizon are of one score; pass one --score")
+        raise click.UsageError("bounds at a horizon are for one score; pass one --score")
     horizon, competing = request.horizon[0], request.competing or "negative"
     found: PartialCounts = followed(request).known_at(horizon, competing=competing)
     return found

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 SMALL_CELL = 5
 MOSTLY = 0.5
 EVERY_HORIZON = {
-    "horizon|competing": "the counts have every horizon, which is named where they are read; leave "
-    "out --horizon and --competing"
+    "horizon|competing": "the counts contain every horizon; name one when you read them, and "
+    "leave out --horizon and --competing"
 }
 _WITH_TREATMENT = {"treatment": "{flag} goes with --treatment; name the column of who was treated"}
 TRUTHS = {"true": True, "false": False}
@@ -53,12 +53,11 @@ class SaveCounts(Command):
 
     The table has the positives and negatives at each distinct score, with --by per segment.
     Every other command reads it with --counts. It contains no rows, but if nearly every case
-    has its own score, each count is one case: --resolution groups scores. With --amount it has
-    every different score, amount and exposure, so nearly every amount is that of one case; with
-    --time every different score, time and status, for any --horizon (.json also has grades,
-    clusters and rows left out). With --treatment it has both arms of a trial, which capcurve
-    uplift --counts reads. The table is written exactly, so that text a spreadsheet would take for
-    a formula stays as it is.
+    has its own score, each count is one case: --resolution groups scores. With --amount nearly
+    every amount is that of one case. With --time the table has every different score, time and
+    status, for any --horizon (.json also has grades, clusters and rows left out); with --treatment
+    both arms of a trial, for capcurve uplift --counts. Text that a spreadsheet would take for a
+    formula stays as it is.
     """
 
     treatment: str | None = option(
@@ -79,8 +78,8 @@ class SaveCounts(Command):
         needs={**_WITH_TREATMENT, **WITH_TREATED},
     )
     output: str = option(
-        "File to write: .parquet and .json say everything; .csv has plain numbers, and is refused "
-        "where these would give other results.",
+        "File to write: .parquet and .json contain everything; .csv has plain numbers, and is "
+        "refused if these would give other results.",
         "PATH",
         flags=("--output", "-o"),
         required=True,
@@ -252,10 +251,9 @@ class WriteQuery(Command):
 
     Run it with your own tools and save the result as csv: every other command reads it with
     --counts. The query has one GROUP BY, reads one table and changes nothing; its result has a
-    row per distinct score and no rows of the table. --what numbers computes the accuracy ratio
-    and KS inside the database, with window functions and without intervals. With --time and
-    --event the rows are counted by score, time and status, for any --horizon. With --treatment
-    the two arms of a trial are counted, which capcurve uplift --counts reads.
+    row per distinct score and no rows of the table. --what numbers computes the accuracy ratio and
+    KS in the database, without intervals. --time and --event count by score, time and status, for
+    any --horizon; --treatment counts both arms of a trial, for capcurve uplift --counts.
     """
 
     dialect: str = option(
@@ -292,13 +290,13 @@ class WriteQuery(Command):
         callback=_only_one,
     )
     by_period: Literal["day", "month", "quarter", "year"] | None = option(
-        "The last --by is of dates, not of text such as Mar-2018: take the period of each.",
+        "Group the dates of the last --by; they are dates, not text such as Mar-2018.",
         needs={"by": "--by-period goes with --by; name the column of the dates"},
     )
-    where: str | None = option("Condition on the rows, in the words of the dialect.", "SQL")
+    where: str | None = option("Condition on the rows, in the SQL of the dialect.", "SQL")
     missing: Literal["raise", "drop"] = option(
-        "Rows without a score or a label: let them make the counts NULL, so that they are "
-        "noticed, or leave them out.",
+        "Rows without a score or a label: return NULL counts, so that they are noticed (raise), or "
+        "leave them out (drop).",
         default="raise",
     )
     what: Literal["cells", "numbers"] = option(

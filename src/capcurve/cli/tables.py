@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     PartTables = list[tuple[dict[str, object], Table]]
 
 NO_TABLE = {"amount": of_classes("this table is", "use capcurve gains --bins score")}
-NO_RATES = {"amount": of_classes("--prevalence is of rates", "leave it out")}
+NO_RATES = {"amount": of_classes("--prevalence is", "leave it out")}
 CURVES = {
     "cap": "cap_curve",
     "roc": "roc_curve",
@@ -91,7 +91,7 @@ class Gains(ShowsResult):
         "Add the confidence interval of each rate, by this method.",
         type=click.Choice(["jeffreys", "clopper-pearson", "wilson"]),
         excludes={
-            "amount": of_classes("--interval is of rates", "leave it out"),
+            "amount": of_classes("--interval is", "leave it out"),
             "prevalence": "--interval is for the observed rates; leave out --prevalence",
         },
     )
@@ -125,9 +125,9 @@ class Gains(ShowsResult):
     refuses={**NO_TABLE, "cluster": without_clusters("a threshold table")},
 )
 class Thresholds(ShowsResult):
-    """Show all cut-offs.
+    """List every cut-off with its confusion matrix.
 
-    Each with its confusion matrix (tp, fp, tn, fn), rates, precision and lift.
+    Each cut-off has its counts (tp, fp, tn, fn), rates, precision and lift.
     """
 
     def result(self) -> Output:
@@ -145,7 +145,7 @@ class Steps(ShowsResult):
     One row per distinct score: sort by score, number the cases, add up the positives.
     """
 
-    ideal: bool = option("Rank all positives before all negatives.")
+    ideal: bool = option("Show the perfect ranking: all positives before all negatives.")
 
     def result(self) -> Output:
         """Return the table of every score and segment."""
@@ -198,9 +198,9 @@ def _stacked(parts: PartTables) -> dict[str, list[object]]:
 @command("curve", writes=TABLES, refuses={"cluster": without_clusters("a curve")})
 @dataclass(frozen=True, kw_only=True)
 class Points(ShowsResult):
-    """Write the points of a curve.
+    """Export curve points.
 
-    Each point comes with the score at the end of the segment before it.
+    Each point has the score at the end of the segment before it.
     """
 
     prevalence: float | None = prevalence_option(
@@ -297,9 +297,9 @@ def _refuse_kind(request: Request, kind: str, of_amounts: tuple[str, ...]) -> No
 @command("plot", worded=True)
 @dataclass(frozen=True, kw_only=True)
 class Plot(Command):
-    """Draw a curve into a file.
+    """Save a chart.
 
-    Several scores or segments share one pair of axes.
+    Several scores or segments are drawn in one chart.
     """
 
     prevalence: float | None = prevalence_option(
@@ -376,7 +376,7 @@ class Plot(Command):
             raise click.UsageError("--kind mean-amount needs --amount; without one draw lift")
         if self.kind in OF_PDS and self.request.horizon:
             raise click.UsageError(
-                f"--kind {self.kind} is of PDs, which are not tested at a horizon yet; draw cap"
+                f"--kind {self.kind} is for PDs, which are not tested at a horizon yet; draw cap"
             )
         if self.kind == "lift" and self.request.cluster is not None:
             raise click.UsageError(without_clusters("a picture of lift"))

@@ -70,23 +70,22 @@ ASKED = (*LABEL_OPTIONS, "higher_is", "levels", "resolution", "cluster")
         "columns if they are called something else."
     },
     writes=WITH_WORKBOOK,
-    refuses=untimed("what a treatment moves is not known at a horizon yet"),
+    refuses=untimed("uplift is not computed at a horizon yet"),
 )
 @dataclass(frozen=True, kw_only=True)
 class ShowUplift(ShowsResult):
     """Show whom a treatment moves, in a randomised trial.
 
-    The uplift of the top and of all, the Qini coefficient with a test, whether treatment went with
-    the score, both arms by bin, and with --value and --cost how many to treat. Several scores
-    stand beside each other, and a paired test says whether one tells more of whom to treat.
+    Shows the uplift of the top and of all cases, the Qini coefficient with a test, whether
+    treatment depended on the score, both arms by bin, and with --value and --cost how many to
+    treat. A paired test compares several scores.
     """
 
     treatment: str | None = option(TREATMENT, "COLUMN")
     treated_label: tuple[str, ...] = option(TREATED_HELP, "LABEL", default=())
     control_label: tuple[str, ...] = option(CONTROL, "LABEL", default=(), needs=WITH_TREATED)
     propensity: str | None = option(
-        "Column of each case's chance to be treated, where these are known and uneven; or one "
-        "chance for all.",
+        "Column of each case's chance of being treated, if these differ; or one chance for all.",
         "COLUMN|CHANCE",
         section=OF_COLUMNS,
         excludes={
@@ -94,7 +93,7 @@ class ShowUplift(ShowsResult):
             "missing": "--missing does not go with {flag}, which takes complete rows; leave it out",
         },
     )
-    at: float = option("Share of all cases whose uplift is told.", "SHARE", type=SHARE, default=0.3)
+    at: float = option("Share of cases whose uplift is shown.", "SHARE", type=SHARE, default=0.3)
     value: float | None = option(
         "What one more outcome brings; with --cost.",
         "MONEY",

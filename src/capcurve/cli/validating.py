@@ -113,7 +113,7 @@ class SheetSamples(ShowsResult):
         },
     )
     unknown: bool = option(
-        "Rows without an outcome are cases whose outcome is not known yet: bound their effect.",
+        "Rows without an outcome are cases with an outcome not known yet: bound their effect.",
         excludes=_OF_UNKNOWN,
     )
     unknown_label: tuple[str, ...] = option(
@@ -311,27 +311,30 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
 class Validate(SheetSamples):
     """Run all validation tests against your limits.
 
-    The result is the validation sheet of a score: every test of how it ranks.
-
-    FILE is the validation sample. Tests without their data are listed as not performed:
-    --initial and --period for the fall since the first validation and the control chart, --by for
-    segments, --start-grade and --final-grade for migration and overrides.
+    FILE is the validation sample, and the result its validation sheet. -o sheet.html writes a page
+    to print and sign, with all tables behind it.
 
     A light is green or red only when the whole confidence interval is on that side of your limit,
     else amber. There are no limits of our own, but an alarm of the control chart is told whatever
-    your limits. -o sheet.html writes one page to print and sign, with all tables behind.
+    your limits.
 
     Exit code 0 if no light is red, 1 if one is (see --fail-on), 2 for wrong use or unusable input.
+
+    In detail:
+
+    Tests without their data are listed as not performed: --initial and --period are for the fall
+    since the first validation and the control chart, --by for segments, --start-grade and
+    --final-grade for migration and overrides.
     """
 
     chart: str | None = option(
-        "With --period: the control chart's limit of an earlier time, so that verdicts stay: "
+        "With --period: the limit of an earlier control chart, so that verdicts stay: "
         "the JSON of an earlier sheet, or a limit saved by capcurve check --save-limit.",
         "PATH",
         needs={"period": _CHART_ALONE, "initial": _CHART_ALONE},
     )
     asset_correlation: float = correlation_option(
-        needs={"pd|grade_pd": "--asset-correlation is of PDs; add --pd or --grade-pd"}
+        needs={"pd|grade_pd": "--asset-correlation is for PDs; add --pd or --grade-pd"}
     )
     limits: str | None = option(
         "Your limits as TOML, such as [accuracy_ratio] green=0.45 red=0.35; without them "

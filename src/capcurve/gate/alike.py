@@ -27,9 +27,7 @@ OF_NO_KIND = "not said"  # the kind of weights of which nobody said what they me
 ADVICE = {
     "kind": ": their accuracy ratios do not compare",
     "horizon": "; take both by the same horizon",
-    "weight_kind": (
-        "; count both with the same {}, with weights of 1 where each row stands for itself"
-    ),
+    "weight_kind": ("; count both with the same {}, with weights of 1 if each row counts once"),
 }
 
 

@@ -147,7 +147,7 @@ def _by_label(pd: Any, names: list[Any]) -> Any:
         return pd
     if numbered or not pd.index.is_unique:
         raise ValueError(
-            "the index of pd does not tell which PD is of which score; pass {score: pd}, or "
+            "the index of pd does not show which PD belongs to which score; pass {score: pd}, or "
             ".to_numpy() for the order of counts.thresholds"
         )
     return dict(pd.items())
@@ -224,7 +224,7 @@ def checked_pds(pds: Floats, scores: Any, instead: str | None = None) -> Floats:
         others = "other" if len(wrong) == 2 else "others"  # noqa: PLR2004 - and the first
         more = f", as are {len(wrong) - 1:,} {others}" if len(wrong) > 1 else ""
         raise ValueError(
-            f"a PD lies in [0, 1], and that of score {told(score)} is {found:g}, outside{more}; "
+            f"a PD is in [0, 1], and that of score {told(score)} is {found:g}, outside{more}; "
             f"if the scores are no PDs, {instead or _elsewhere()}"
         )
     return pds

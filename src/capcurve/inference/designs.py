@@ -650,7 +650,7 @@ def as_money(given: float, name: str) -> float:
     found = as_number(given, name)
     if not abs(found) <= LARGEST_MONEY:
         raise ValueError(
-            f"{refused(name)} lie from -{LARGEST_MONEY:g} to {LARGEST_MONEY:g}, got {told(given)}"
+            f"{refused(name)} be from -{LARGEST_MONEY:g} to {LARGEST_MONEY:g}, got {told(given)}"
         )
     return found
 

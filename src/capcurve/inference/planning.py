@@ -428,7 +428,7 @@ def _as_auc(given: float, name: str, factor: int) -> float:
         return as_open_share(given, name)
     ratio = as_number(given, name)
     if not -1 < ratio < 1:
-        raise ValueError(f"{name} must lie between -1 and 1, got {told(given)}")
+        raise ValueError(f"{name} must be between -1 and 1, got {told(given)}")
     return (1 + ratio) / 2
 
 
@@ -436,7 +436,7 @@ def _as_spread(given: float) -> float:
     spread = as_number(given, "spread")
     if not 1 / LARGEST_SPREAD <= spread <= LARGEST_SPREAD:
         raise ValueError(
-            f"spread must lie from {1 / LARGEST_SPREAD:g} to {LARGEST_SPREAD:g}, got {spread:g}"
+            f"spread must be from {1 / LARGEST_SPREAD:g} to {LARGEST_SPREAD:g}, got {spread:g}"
         )
     return spread
 
@@ -458,7 +458,7 @@ def _plan(
         raise ValueError('correlation= belongs to design="paired", which needs it')
     correlation = None if correlation is None else as_number(correlation, "correlation")
     if correlation is not None and not -1 < correlation < 1:
-        raise ValueError(f"correlation must lie between -1 and 1, got {correlation}")
+        raise ValueError(f"correlation must be between -1 and 1, got {correlation}")
     two, alpha = design != "one score", as_open_share(alpha, "alpha")
     if two and question.alternative != "two-sided" and alpha >= 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"alpha must be below 1/2 in a one-sided test of two scores, got {alpha}")

@@ -14,12 +14,18 @@ from numpy.typing import NDArray
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from capcurve.numbers.types import Direction
 
 Values: TypeAlias = NDArray[Any]  # of whatever type the rows hold
 # What users hand over: a column of any library, or with data= its name; and what holds the rows.
 ColumnLike: TypeAlias = Any
 Data: TypeAlias = Any
+# One score or several; and what holds for all of them, or for each by its name.
+ScoreLike: TypeAlias = Any
+Directions: TypeAlias = "Direction | Mapping[str, Direction]"
+Levels: TypeAlias = "Iterable[object] | Mapping[str, Iterable[object]] | None"
 
 _SHOWN = 30
 ENGINE_MODULES = frozenset({"pyspark", "polars", "ibis", "duckdb", "_duckdb", "narwhals"})

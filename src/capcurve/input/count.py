@@ -26,7 +26,14 @@ from capcurve.counts.ordinal import Classes, Closed, OrdinalCounts, check_classe
 from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays import CaseRules, Missing, MissingScores, Rest, Rules
 from capcurve.input.arrays.checks import account_names, as_numbers, missing_message
-from capcurve.input.columns import ColumnLike, Data, check_same_rows
+from capcurve.input.columns import (
+    ColumnLike,
+    Data,
+    Directions,
+    Levels,
+    ScoreLike,
+    check_same_rows,
+)
 from capcurve.input.query import (
     Query,
     columns_of_roles,
@@ -135,7 +142,7 @@ def count_scores(
     target
         What happened, one label per row; with `data`, the name of that column.
     score
-        The score to judge, one per row; with `data`, the name of that column.
+        The score to judge, a number or grade per row; with `data`, the name of that column.
     data
         A data frame or relation (pandas, Polars eager or lazy, Arrow, DuckDB, Ibis, Spark, Dask),
         a mapping of columns, a connection to DuckDB or SQLite, a path, glob or list of paths, or
@@ -161,9 +168,9 @@ def count_scores(
         A label, or a list, of rows that are neither, such as unfinished loans: they are left out
         and the account says how many.
     higher_is
-        Whether a higher score makes a case more likely "positive" or "negative".
+        "positive" if a higher score means a more likely positive, "negative" if a less likely one.
     levels
-        Grade names, most-likely-positive first, when scores are names.
+        If scores are names: the grades, most likely positive first, such as ["C", "B", "A"].
     missing
         "raise", or "drop" to leave out rows that lack a named column and keep the account.
     resolution
@@ -259,7 +266,7 @@ def count_segments(
 
 def count_joint(
     target: ColumnLike,
-    scores: Any,
+    scores: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,
@@ -269,8 +276,8 @@ def count_joint(
     neg_label: object = None,
     rest: Rest = "raise",
     drop_label: object = None,
-    higher_is: Any = "positive",
-    levels: Any = None,
+    higher_is: Directions = "positive",
+    levels: Levels = None,
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,
@@ -286,7 +293,7 @@ def count_joint(
         Names of the scores in `data`, where * is any text, as in "s*"; without `data`, a mapping
         of name to column, or a list of columns.
     higher_is, levels
-        One for all scores, or a mapping by score.
+        As in `count_scores`, for all scores; or a mapping by score, as {"points": "negative"}.
     target, data, table, weight, weight_kind, missing, resolution, cluster
         As in `count_scores`.
     pos_label, neg_label, rest, drop_label
@@ -435,13 +442,13 @@ def count_value_segments(
 
 def count_joint_values(
     amount: ColumnLike,
-    scores: Any,
+    scores: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,
     exposure: ColumnLike = None,
-    higher_is: Any = "positive",
-    levels: Any = None,
+    higher_is: Directions = "positive",
+    levels: Levels = None,
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,
@@ -555,14 +562,14 @@ def count_case_segments(
 
 
 def count_joint_cases(
-    scores: Any,
+    scores: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
-    higher_is: Any = "positive",
-    levels: Any = None,
+    higher_is: Directions = "positive",
+    levels: Levels = None,
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,
@@ -592,7 +599,7 @@ def count_joint_cases(
 
 def count_partial(
     target: ColumnLike,
-    score: Any,
+    score: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,
@@ -603,8 +610,8 @@ def count_partial(
     rest: Rest = "raise",
     drop_label: object = None,
     unknown_label: object = (),
-    higher_is: Any = "positive",
-    levels: Any = None,
+    higher_is: Directions = "positive",
+    levels: Levels = None,
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,
@@ -630,7 +637,7 @@ def count_partial(
     data, table, weight, weight_kind, pos_label, neg_label, rest, drop_label, resolution, cluster
         As in `count_scores`.
     higher_is, levels
-        One for all scores, or with several a mapping by score.
+        As in `count_joint`.
     missing
         "raise", or "drop" to leave out rows that lack a score, weight or cluster and keep the
         account. An outcome that is missing is no reason to leave a row out.
@@ -745,7 +752,7 @@ def counts_by_score(counts: Any) -> dict[str, Any]:
     if not counts:
         raise ValueError("the mapping of counts is empty")
     if len({isinstance(each, Ranking) for each in counts.values()}) > 1:
-        raise TypeError("some counts are of classes and some of amounts; evaluate each kind alone")
+        raise TypeError("some counts are for classes, some for amounts; evaluate each kind alone")
     return {str(name): each for name, each in counts.items()}
 
 

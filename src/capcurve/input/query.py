@@ -480,7 +480,7 @@ def count_with_pds(
             f"{arg('memory_limit')} is for one score, and the PDs are another; leave it out"
         )
     if query.amount is not None:
-        raise ValueError("pd= is of two classes, and these are amounts; leave it out")
+        raise ValueError("pd= is for two classes, and these are amounts; leave it out")
     names = list(query.scores)
     own, rules = pds_beside(names, query.rules, pd)
     asked = replace(query, scores={**query.scores, own: pd}, rules=rules)

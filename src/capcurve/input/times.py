@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Direction, JointCounts, ScoreCounts
     from capcurve.input.arrays.groups import Period
-    from capcurve.input.columns import ColumnLike, Data
+    from capcurve.input.columns import ColumnLike, Data, Directions, Levels, ScoreLike
     from capcurve.input.files import Files
 
 
@@ -61,7 +61,7 @@ def count_times(
         that column.
     event
         How that ended: 0 or False for a censored row, of which it is not known when the event
-        comes, 1 or True for the event, 2 or more for another one that keeps it from coming. Or
+        comes, 1 or True for the event, 2 or more for a competing event. Or
         labels, with `event_label` and `censored_label`.
     score
         The score to judge, given before the time began; with `data`, the name of that column.
@@ -160,7 +160,7 @@ def count_time_segments(
 def count_joint_times(
     time: ColumnLike,
     event: ColumnLike,
-    scores: Any,
+    scores: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,
@@ -170,8 +170,8 @@ def count_joint_times(
     competing_labels: object = None,
     until: float | None = None,
     time_resolution: float | None = None,
-    higher_is: Any = "positive",
-    levels: Any = None,
+    higher_is: Directions = "positive",
+    levels: Levels = None,
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,
@@ -290,7 +290,7 @@ def _of_times(saved: Any, words: Mapping[str, Any]) -> TimeCounts | dict[Any, Ti
         raise ValueError(f"these are no counts of times; leave out {arg('horizon')}")
     if words:
         raise ValueError(
-            f"saved counts say how they were counted; leave out {arg(next(iter(words)))}"
+            f"saved counts record how they were counted; leave out {arg(next(iter(words)))}"
         )
     found: TimeCounts | dict[Any, TimeCounts] = saved
     return found

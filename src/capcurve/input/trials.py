@@ -17,7 +17,10 @@ from capcurve.input.arrays.labels import ClassLabels, as_treatment, positive_row
 from capcurve.input.columns import (
     ColumnLike,
     Data,
+    Directions,
     InputColumn,
+    Levels,
+    ScoreLike,
     absent_rows,
     as_column,
     check_same_rows,
@@ -147,7 +150,7 @@ def count_uplift_values(
 def count_joint_uplift(
     target: ColumnLike,
     treatment: ColumnLike,
-    scores: Any,
+    scores: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,
@@ -157,8 +160,8 @@ def count_joint_uplift(
     neg_label: object = None,
     rest: Rest = "raise",
     drop_label: object = None,
-    higher_is: Any = "positive",
-    levels: Any = None,
+    higher_is: Directions = "positive",
+    levels: Levels = None,
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,
@@ -192,14 +195,14 @@ def count_joint_uplift(
 def count_joint_uplift_values(
     amount: ColumnLike,
     treatment: ColumnLike,
-    scores: Any,
+    scores: ScoreLike,
     *,
     data: Data = None,
     table: str | None = None,
     treated_label: object = None,
     control_label: object = None,
-    higher_is: Any = "positive",
-    levels: Any = None,
+    higher_is: Directions = "positive",
+    levels: Levels = None,
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,
@@ -393,9 +396,9 @@ def _effects(
     wrong = ~((propensity > 0) & (propensity < 1))
     if wrong.any():
         first = propensity[wrong][0]
-        why = "a case that can be in one arm only tells nothing of the effect: leave such rows out"
+        why = "a case that can only be in one arm does not show the effect; leave such rows out"
         if not 0 <= first <= 1:
-            why = "it lies between 0 and 1: divide percentages by 100"
+            why = "it must be between 0 and 1; divide percentages by 100"
         raise ValueError(f"propensity is {first:g} in {told_rows(wrong, None)}; {why}")
     for arm, cases in (("treated", treated), ("control", ~treated)):
         if not cases.any():

@@ -93,7 +93,7 @@ def _safest_first(values: Amounts, errors: Errors) -> ValueSums:
     """Return sums at each score, or raise ValueError where risks are undefined."""
     require_amount(values)
     if errors != "positives":
-        raise ValueError(f"{arg('errors')} is of positives and negatives, and these are amounts")
+        raise ValueError(f"{arg('errors')} is for positives and negatives, and these are amounts")
     return values.by_score()
 
 

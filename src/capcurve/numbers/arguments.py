@@ -106,7 +106,7 @@ def as_share(value: Any, name: str, *, some: bool = False) -> float:
     found = _float_or_nan(value)
     if not (LEAST_SHARE if some else 0) <= found <= 1:
         where = "in (0, 1]" if some else "between 0 and 1"
-        raise ValueError(f"{refused(name)} lie {where}{_too_near(found)}, got {told(value)}")
+        raise ValueError(f"{refused(name)} be {where}{_too_near(found)}, got {told(value)}")
     return found
 
 
@@ -119,7 +119,7 @@ def as_open_share(value: Any, name: str) -> float:
     found = _float_or_nan(value)
     if not LEAST_SHARE <= found < 1:
         near = _too_near(found)
-        raise ValueError(f"{refused(name)} lie between 0 and 1{near}, got {told(value)}")
+        raise ValueError(f"{refused(name)} be between 0 and 1{near}, got {told(value)}")
     return found
 
 
@@ -149,6 +149,11 @@ def told(value: Any) -> str:
         return text
     closed = text[-1] if text[0] in "'\"" and text[-1] == text[0] else ""
     return f"{text[: LONGEST_QUOTED - 1 - len(closed)]}…{closed}"
+
+
+def installing(extra: str) -> str:
+    """Return what brings an extra, with and without a clone."""
+    return f'pip install "capcurve[{extra}]", in a clone ".[{extra}]"'
 
 
 # How messages name arguments

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 # That of KS takes resampling: for a score, not for each of ten thousand segments.
 SLOW = ("ks",)
-NOT_OF_AMOUNTS = "is of positives and negatives, and these are amounts; leave it out"
+NOT_OF_AMOUNTS = "is for positives and negatives, and these are amounts; leave it out"
 
 
 @overload

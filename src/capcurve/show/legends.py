@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from capcurve.numbers.arguments import installing
 from capcurve.show.chart import SCORES, Corner
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ def new_axes(figsize: tuple[float, float] | None) -> Axes:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        why = 'pictures need matplotlib: pip install "capcurve[plot]", in a clone ".[plot]"'
-        raise ImportError(why) from error
+        raise ImportError(f"pictures need matplotlib: {installing('plot')}") from error
     _, ax = plt.subplots(figsize=figsize, layout="constrained")
     return ax
 

@@ -10,7 +10,7 @@ from io import BytesIO
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from capcurve.numbers.arguments import arg
+from capcurve.numbers.arguments import arg, installing
 from capcurve.show.chart import GREY
 from capcurve.show.columns import form_of, heading
 from capcurve.show.format import cutoff_text, shortened, writable
@@ -353,7 +353,7 @@ def require_writer() -> Any:
         import xlsxwriter
     except ImportError as error:
         raise ModuleNotFoundError(
-            'a workbook needs XlsxWriter: pip install "capcurve[excel]"', name="xlsxwriter"
+            f"a workbook needs XlsxWriter: {installing('excel')}", name="xlsxwriter"
         ) from error
     return xlsxwriter
 

@@ -14,7 +14,7 @@ from capcurve.input.arrays.labels import label_order, label_values, positive_cho
 from capcurve.input.columns import ColumnLike, as_column, by_position
 from capcurve.input.query import advising_on_data
 from capcurve.metrics import accuracy_ratio, auarc, bedroc, captured_response, ks, lift, net_benefit
-from capcurve.numbers.arguments import as_share
+from capcurve.numbers.arguments import as_share, installing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -385,9 +385,8 @@ def part(path: str) -> Any:
     try:
         return getattr(import_module(module), name)
     except ModuleNotFoundError as error:
-        raise ImportError(
-            'capcurve.sklearn needs scikit-learn: pip install "capcurve[sklearn]"'
-        ) from error
+        why = f"capcurve.sklearn needs scikit-learn: {installing('sklearn')}"
+        raise ImportError(why) from error
 
 
 def warn_undefined(message: str) -> None:

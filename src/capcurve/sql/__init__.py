@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from capcurve.numbers.arguments import arg, refuse_same_column
+from capcurve.numbers.arguments import arg, installing, refuse_same_column
 from capcurve.numbers.censoring import is_called_censoring
 from capcurve.sql.dialects import dialect_of
 
@@ -283,7 +283,7 @@ def _queries() -> ModuleType:
         import sqlglot  # noqa: F401 - so that only its own absence is said to be one
     except ImportError as error:
         raise ModuleNotFoundError(
-            'SQL needs sqlglot: pip install "capcurve[sql]"', name="sqlglot"
+            f"SQL needs sqlglot: {installing('sql')}", name="sqlglot"
         ) from error
     from capcurve.sql import queries
 

@@ -335,7 +335,7 @@ def _number(name: str, number: Any) -> Fraction:
     amount = as_number(number, name)
     if not least <= amount <= LARGEST_COST:
         raise ValueError(
-            f"{refused(name)} lie from {least:g} to {LARGEST_COST:g}, got {told(number)}"
+            f"{refused(name)} be from {least:g} to {LARGEST_COST:g}, got {told(number)}"
         )
     if name == "beta" and not amount > 0:
         raise ValueError(f"beta must be more than zero, got {number}")

@@ -127,7 +127,7 @@ def test_rows_that_change_between_readings_are_refused(spark_classic):
             yield pa.record_batch([drawn.cast(pa.int64()), batch["s"]], names=["y", "s"])
 
     rows = spark_classic.range(3000).selectExpr("id AS y", "double(id) AS s")
-    with pytest.raises(ValueError, match="gave other rows when it was read again; cache it"):
+    with pytest.raises(ValueError, match="gave different rows when read again; cache it"):
         cap.count_scores("y", "s", data=rows.mapInArrow(labelled, rows.schema))
 
 

@@ -120,7 +120,7 @@ def test_decimals_of_more_than_38_digits_are_refused(tmp_path):
     words = ["1.00000000000000000002", "1.00000000000000000001"]
     amount = pa.array([Decimal(word) for word in words], pa.decimal256(60, 20))
     pyarrow.parquet.write_table(pa.table({"amount": amount}), tmp_path / "a.parquet")
-    match = r"column 'amount' of .* is DECIMAL\(60,20\), of which .*; cast it to a decimal"
+    match = r"column 'amount' of .* is DECIMAL\(60,20\), which DuckDB reads only .*; cast it to"
     fails(tmp_path / "a.parquet", "amount", match=match)
 
 
@@ -218,7 +218,9 @@ def test_json_numbers_that_would_become_nought_are_refused(write):
     tiny = ["1e-400", "-1.5E-0999", "0." + "0" * 330 + "1", "0.1e-333"]
     for word in tiny:
         path = write("a.jsonl", f'{{"x": 0.0}}\n{{"x": 0e-500}}\n{{"x": {word}, "y": 1}}\n')
-        fails(path, "x", match=r"column 'x' of .* beyond the range of a float: .* become 0; mend")
+        fails(
+            path, "x", match=r"column 'x' of .* beyond the range of a float: .* become 0; correct"
+        )
         assert listed(read(path, "y")) == [None, None, 1]
     path = write("a.jsonl", '{"x": 0.0, "z": 3e-300}\n{"x": -0.0, "z": 1e-320}\n{"x": 1e-5}')
     assert listed(read(path, "x")) == [0.0, -0.0, 1e-5]

@@ -109,7 +109,7 @@ def test_claims_that_are_not_understood():
         ({"brier": 1}, "what is claimed must be one of"),
         ({"ks@0.1": 1}, "is not understood: write ks"),
         ({"captured": 1}, "is not understood: write ks"),
-        ({"captured@2": 1}, "must lie in"),
+        ({"captured@2": 1}, "must be in"),
         ({"ks": "high"}, "must be a number such as 0.37, got 'high'"),
     ):
         with pytest.raises(ValueError, match=match):

@@ -212,7 +212,7 @@ def test_refusals_are_one_line():
     with pytest.raises(ValueError, match="say so with prevalence="):
         cap.audit_table({"selected": ["50%", "100%"], "captured": ["70%", "100%"]})
     audit = cap.audit_table({"n": [3, 3], "positives": [2, 1]})
-    with pytest.raises(ValueError, match=r"must lie in \(0, 1\]"):
+    with pytest.raises(ValueError, match=r"must be in \(0, 1\]"):
         audit.captured(0)
     with pytest.raises(ValueError, match="metric must be one of"):
         audit.interval("ks")

@@ -110,7 +110,7 @@ def test_amounts_counts_pages_and_pictures():
             "--fixed 13,22 --max-share .4 --min-share .3",
             "--min-share 0.3, --max-share 0.4, --fixed 13,22 and --falling together allow no scale",
         ),
-        ("-s grade_rank", "a grade scale is of one score; pass one --score"),
+        ("-s grade_rank", "a grade scale is for one score; pass one --score"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(words, said):

@@ -105,7 +105,10 @@ def test_it_shows_itself(tmp_path):
         (("before.csv", "after.csv"), "name the score column with --score"),
         (("before.csv", "after.csv", "-s", "pd", "-s", "grade"), "pass one --score"),
         (("before.csv", "after.csv", "-s", "pd", "-t", "y"), "need no --target"),
-        (("before.csv", "after.csv", "-s", "pd", "--pos-label", "1"), "--pos-label is of outcomes"),
+        (
+            ("before.csv", "after.csv", "-s", "pd", "--pos-label", "1"),
+            "--pos-label is for outcomes",
+        ),
         (("before.csv", "after.csv", "-s", "grade"), "pass --levels"),
         (("before.csv", "after.csv", "-s", "pd", "--bins", "x"), "--bins must be"),
         (("before.csv", "none.csv", "-s", "pd"), "none.csv"),

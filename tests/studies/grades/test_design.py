@@ -419,7 +419,7 @@ def test_contradictions_are_named(said, asked):
         ({"labels": "AB"}, "labels must be 4 different names"),
         ({"labels": "AABC"}, "labels must be 4 different names"),
         ({"rounded": 0}, "rounded must be above 0"),
-        ({"distinct": 1}, "distinct must lie"),
+        ({"distinct": 1}, "distinct must be"),
         ({"choose": "all"}, "choose must be"),
         ({"splits": -1}, "splits must be"),
         ({"falling": None}, "falling must be"),

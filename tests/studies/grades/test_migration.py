@@ -281,7 +281,7 @@ def test_an_override_that_ranks_better_is_shown_by_comparing():
         ({"a": range(101), "b": range(101)}, {}, {}, "101 different values.*resolution="),
         ({"a": [2, 1], "b": [2, 1]}, {}, {"outside": 3}, "outside must list labels"),
         ({"a": [2, 1], "b": [2, 1]}, {}, {"outside": [[3]]}, "outside must list labels"),
-        ({"a": [2, 1], "b": [2, 1]}, {}, {"level": 95}, "level must lie between 0 and 1"),
+        ({"a": [2, 1], "b": [2, 1]}, {}, {"level": 95}, "level must be between 0 and 1"),
     ],
 )
 def test_what_is_refused(scores, options, arguments, said):

@@ -203,7 +203,7 @@ def test_the_alias_is_the_function():
         (portfolio([1, 2]), {"bins": 2.5}, "bins must be a whole number"),
         (portfolio([1, 2]), {"bins": 0}, "bins must be a whole number"),
         (portfolio([0, 0]), {}, "no cases in after"),
-        (portfolio([1, 2]), {"level": 1}, "level must lie between 0 and 1"),
+        (portfolio([1, 2]), {"level": 1}, "level must be between 0 and 1"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line(after, options, said):

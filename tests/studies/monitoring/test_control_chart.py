@@ -228,7 +228,7 @@ WEIGHTED = cap.count_scores(
         (months(SAME, SAME), INITIAL, {"horizon": 1}, ValueError, "at least the 2 periods given"),
         (months(SAME), INITIAL, {"drop": 0}, ValueError, "drop must be a fall"),
         (months(SAME), INITIAL, {"drop": 1}, ValueError, "drop must be a fall"),
-        (months(SAME), INITIAL, {"alarms": 1}, ValueError, "alarms must lie between 0 and 1"),
+        (months(SAME), INITIAL, {"alarms": 1}, ValueError, "alarms must be between 0 and 1"),
         (months(SAME), INITIAL, {"seed": -1}, ValueError, "seed must be a whole number"),
         (
             {"a": cap.ScoreCounts.from_counts([1, 2], [3, 1], [1, 9], higher_is="negative")},

@@ -595,6 +595,6 @@ def _plain_statuses(column: InputColumn, present: Bools) -> Array | None:
     if wrong.any():
         raise ValueError(
             f"{column.name} holds {held[wrong][0]:g}; a status is 0 for censored, 1 for the event, "
-            f"2 or more, up to {LARGEST_STATUS}, for another one that keeps it from coming"
+            f"2 or more, up to {LARGEST_STATUS}, for a competing event"
         )
     return held.astype(np.uint8)

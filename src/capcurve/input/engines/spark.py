@@ -48,7 +48,7 @@ MOST_KS_BUCKETS = 8
 # A product that does not fit is null, and a sum would pass over it in silence.
 OVER = "bool_or(mm IS NULL OR (t IS NOT NULL AND (ttt IS NULL OR gap IS NULL))) AS over"
 DATA_CHANGED = (
-    "the data gave other rows when it was read again; cache it or save it first, so that all "
+    "the data gave different rows when read again; cache it or save it first, so that all "
     "sums are of the same rows"
 )
 _RAISED = re.compile(r"[A-Za-z]\w*(Error|Exception)(: |$)")

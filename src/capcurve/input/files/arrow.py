@@ -148,7 +148,7 @@ def fill(
     rows = 0
     for batch in batches(relation):
         if columns and rows + batch.length > size:
-            raise BrokenStreamError("more rows came than the file says it has")
+            raise BrokenStreamError("there are more rows than the file declares")
         for place, column in enumerate(columns):
             column.put(rows, batch.children[place].contents)
         rows += batch.length

@@ -101,7 +101,7 @@ class AskedOfTable:
                     f"{arg(by=own)} or leave it out"
                 )
             flag = arg("target" if role == "positives" else role)
-            raise ValueError(f"saved counts say by themselves what they contain; leave out {flag}")
+            raise ValueError(f"saved counts record what they contain; leave out {flag}")
 
 
 @dataclass(frozen=True, slots=True)

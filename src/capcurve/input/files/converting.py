@@ -17,7 +17,7 @@ from capcurve.input.connections import chosen_table, sqlite_errors, sqlite_rows,
 from capcurve.input.files.databases import open_sqlite
 from capcurve.input.files.formats import open_csv
 from capcurve.input.files.sources import SAMPLE
-from capcurve.numbers.arguments import of_file
+from capcurve.numbers.arguments import installing, of_file
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _read_sheet(
         calamine = import_module("python_calamine")
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            f'to read {label}: pip install "capcurve[excel]"', name="python_calamine"
+            f"to read {label}: {installing('excel')}", name="python_calamine"
         ) from None
     try:
         with calamine.load_workbook(path) as book:

@@ -258,7 +258,7 @@ def _explain(message: str, label: str) -> str:
         row = max(int(place[1]) - 1, 1)  # DuckDB counts the one that it would read next
         if "invalid UTF-8" in message:
             return f"{label} is not utf-8 near line {row}; {name_encoding()}"
-        return f"{label} holds text that is not json near line {row}; mend or remove it"
+        return f"{label} holds text that is not json near line {row}; correct or remove it"
     first = message.split("\n", maxsplit=1)[0].strip()
     return f"{label} cannot be read: {re.sub(r'^[A-Za-z ]+ Error: ', '', first)}"
 
@@ -277,13 +277,13 @@ def _explain_row(message: str, place: str) -> str:
         wanted, found = ragged.groups()
         fields = "field" if found == "1" else "fields"
         return (
-            f"{place}: {found} {fields} where the first line names {wanted}; mend the line, or say "
-            f"how fields are separated, as with {of_file(delimiter=';')}"
+            f"{place}: {found} {fields} where the first line names {wanted}; correct the line, or "
+            f"say how fields are separated, as with {of_file(delimiter=';')}"
         )
     if "Invalid unicode" in message:
         return f"{place}: not utf-8; {name_encoding()}"
     if "unterminated quote" in message:
-        return f"{place}: a quoted field does not end where its quote ends; mend the quotes"
+        return f"{place}: a quoted field does not end where its quote ends; correct the quotes"
     if "Maximum line size" in message:
         return f"{place}: the line is longer than 2 MB; is a closing quote missing?"
     reasons = [row for row in message.splitlines()[1:] if not row.startswith("Original Line")]

@@ -436,7 +436,7 @@ def _decimal_value(table: FileTable, place: int, digits: int) -> str:
     field, column = f"c{place}", f"column {table.names[place]!r} of {table.label}"
     if digits > _DECIMAL_DIGITS:
         raise ValueError(
-            f"{column} is {table.types[place]}, of which DuckDB reads no more than a float keeps; "
+            f"{column} is {table.types[place]}, which DuckDB reads only as exactly as a float; "
             f"cast it to a decimal of at most {_DECIMAL_DIGITS} digits, or to double"
         )
     if digits <= EXACT_DIGITS:

@@ -202,8 +202,8 @@ def _refuse_mixed(columns: Sequence[Mapping[str, Values]]) -> None:
         lost = any((score.astype(kind).astype(score.dtype) != score).any() for score in numbers)
     if lost:
         raise ValueError(
-            "the segments hold whole scores beyond 2^53 beside others, which no one column holds "
-            "exactly; save them one by one"
+            "the segments hold whole scores beyond 2^53 beside others, which no single column can "
+            "store exactly; save them one by one"
         )
 
 
@@ -347,7 +347,7 @@ def _refuse_segments(keys: Mapping[Any, Any]) -> None:
 def changed() -> ValueError:
     """Say that a saved table is not as it was saved."""
     return ValueError(
-        "the table was changed after it was saved; to read it as it stands now, leave out the "
+        "the table was changed after it was saved; to read it as it is now, leave out the "
         "metadata of the parquet file"
     )
 

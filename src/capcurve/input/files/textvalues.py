@@ -181,7 +181,7 @@ def lost_range(name: str, label: str, word: str, becomes: str) -> str:
     """Say that a column holds a number that no float can stand for."""
     return (
         f"column {name!r} of {label} holds {_cut(word)}, beyond the range of a float: it would "
-        f"become {becomes}; mend it"
+        f"become {becomes}; correct it"
     )
 
 
@@ -224,8 +224,8 @@ def _look_closer(
         return _look_closer(table, name, replace(files, decimal=mark), tables)
     if numbers < n:
         raise ValueError(
-            f"{column} holds {odd!r}, which is no number with {arg(decimal=files.decimal)}; mend "
-            f"it, or leave {arg('decimal')} out"
+            f"{column} holds {odd!r}, which is no number with {arg(decimal=files.decimal)}; "
+            f"correct it, or leave {arg('decimal')} out"
         )
     tidy = grammar.tidy.format(f"({raw})")
     if n > wholes:

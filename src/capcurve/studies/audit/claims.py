@@ -86,7 +86,7 @@ def _metric_and_depth(name: Any) -> tuple[str, Fraction | None]:
         )
     q = depth.stated
     if not 0 < q <= 1:
-        raise ValueError(f"the share of cases in {told(name)} must lie in (0, 1]")
+        raise ValueError(f"the share of cases in {told(name)} must be in (0, 1]")
     return metric, q
 
 

@@ -273,7 +273,7 @@ def _with_prevalences(problem: Problem, printed: PrintedTable) -> Problem:
     low, high = window
     if not 0 < low <= high < 1:
         raise ValueError(
-            f"the prevalence must lie between 0 and 1, got {float(low):g} to {float(high):g}"
+            f"the prevalence must be between 0 and 1, got {float(low):g} to {float(high):g}"
         )
     if low == high:
         return replace(problem, totals=(low,))

@@ -85,7 +85,7 @@ if TYPE_CHECKING:
 
     from capcurve.curves.kinds import Errors
     from capcurve.input.arrays.groups import Period
-    from capcurve.input.columns import ColumnLike, Data
+    from capcurve.input.columns import ColumnLike, Data, Directions, Levels, ScoreLike
     from capcurve.results.trials import UpliftEvaluation
     from capcurve.show.presentation import Finding, Presentation
     from capcurve.show.table import Table
@@ -361,7 +361,7 @@ class Evaluation(Content, Result):
 @or_of_trials
 def evaluate(
     target: ColumnLike = None,
-    score: Any = None,
+    score: ScoreLike = None,
     data: Data = None,
     *,
     table: str | None = None,
@@ -376,8 +376,8 @@ def evaluate(
     neg_label: object = None,
     rest: Rest = "raise",
     drop_label: object = None,
-    higher_is: Any = "positive",
-    levels: Any = None,
+    higher_is: Directions = "positive",
+    levels: Levels = None,
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,
@@ -432,8 +432,12 @@ def evaluate(
         called 2024-05-13, 2024-W20, 2024-05, 2024-Q2 or 2024.
     all_segments
         Whether to show more than 60 segments, or more than 12 where half have under 5 cases.
-    higher_is, levels
-        One for all scores, or a mapping by score.
+    higher_is
+        "positive" if a higher score means a more likely positive, "negative" if a less likely one;
+        for several scores also a mapping of those that differ, as {"points": "negative"}.
+    levels
+        Grades of scores that are names, most likely positive first, as ["C", "B", "A"]; for several
+        scores also a mapping of score to grades.
     id
         An id per row, or its column: a finding warns if ids repeat, since rows that share one
         are not independent, and the column should be passed as `cluster`.
@@ -607,7 +611,7 @@ def _at_horizons(
     named = named_scores(score, data, *columns.values())
     name = next(iter(named))
     if len(horizons) > 1 and not (pd is None or pd is False):
-        raise ValueError("pd= is by one horizon; pass one")
+        raise ValueError("pd= is for one horizon; pass one")
     beside = _are_beside(pd, named, data)
     if beside:
         if len(named) > 1:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from inspect import Parameter
 
-    from capcurve.input.columns import ColumnLike, Data
+    from capcurve.input.columns import ColumnLike, Data, ScoreLike
 
 P = ParamSpec("P")
 Usual = TypeVar("Usual")
@@ -46,7 +46,7 @@ class Evaluates(Protocol[P, Usual_co]):
     def __call__(
         self,
         target: ColumnLike = None,
-        score: Any = None,
+        score: ScoreLike = None,
         data: Data = None,
         *,
         treatment: ColumnLike,

@@ -181,7 +181,7 @@ def _numbers_of_row(sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: 
         number = None if is_missing(cell) else cell_in(cell, mark)
         where = f"{sheet.called}, {row.place}, column {sheet.headings[at]!r}"
         if number is None and not is_missing(cell):
-            raise ValueError(f"{where}: {told(cell)} is not a number; mend it or leave it empty")
+            raise ValueError(f"{where}: {told(cell)} is not a number; correct it or leave it empty")
         if number is not None and number.value < 0 and quantity != "ks":
             raise ValueError(f"{where}: {number.text} is below 0, which only KS can be")
         if number is not None and abs(number.value) > LARGEST_PRINTED:
