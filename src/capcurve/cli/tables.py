@@ -35,6 +35,7 @@ from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.curves import Curve
@@ -60,7 +61,6 @@ CURVES = {
 CURVES_OF_AMOUNTS = ("cap", "lift", "local-lift", "captured-response", "lorenz")
 OF_PDS = ("calibration", "decision")
 MOST_POINTS = 1_000_000
-KNOWN_AS = {"cap": "CAP", "roc": "ROC", "ks": "KS", "precision-recall": "Precision-recall"}
 DIGITS_OF_DIGEST = 16
 CURVES_DRAWN = (
     *("cap", "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks"),
@@ -352,10 +352,6 @@ class Plot(Command):
         from capcurve.gate.pds import pds_of
         from capcurve.plots.models import DrawnSegments
 
-        if self.kind not in plots.FOR_SEVERAL and sum(1 for _ in found.parts()) > 1:
-            raise click.UsageError(
-                f"--kind {self.kind} shows one score; pass one --score, and no --by"
-            )
         drawn = dict(found.whole)
         (first, *_) = found.whole.values()
         if self.kind in OF_PDS and not is_amounts(first):  # those the picture refuses
@@ -364,8 +360,14 @@ class Plot(Command):
         if found.segments:
             parts, left_out = found.made(self._drawable)
             drawn = DrawnSegments({part_called(whose): counts for whose, counts in parts})
-        about = {"title": self._title(list(found.whole)), "source": self._source(found.whole)}
-        save(path, lambda file: plots.save_picture(self._picture(drawn), file, **about))
+        source = self._source(found.whole)
+
+        def draw(file: Path) -> None:  # the title is of numbers that the picture may refuse
+            plots.save_picture(
+                self._picture(drawn), file, title=self._title(found.whole), source=source
+            )
+
+        save(path, draw)
         tell_all([*notes_on(left_out), found.always()])
         return 0
 
@@ -385,15 +387,19 @@ class Plot(Command):
         if self.kind == "profit" and missing:
             raise click.UsageError(f"--kind profit needs {' and '.join(missing)}")
 
-    def _title(self, scores: list[str]) -> str:
-        """Return what stands above the picture: the kind of curve, the scores and the segments."""
+    def _title(self, scores: Mapping[str, Any]) -> str:
+        """Return what stands above the picture: what it shows, or of which scores and segments."""
         from capcurve.counts.settings import as_words
+        from capcurve.plots.titles import drawn_title, finding_title
 
-        kind = KNOWN_AS.get(self.kind, self.kind.replace("-", " ").capitalize())
         request, by = self.request, self.request.by_called
-        names = list(dict.fromkeys(request.score)) if request.horizon else scores
-        named = "" if request.counts and not request.score else f": {', '.join(names)}"
-        return f"{kind}{named}{request.within}" + (f", by {as_words(by)}" if by else "")
+        if not (by or request.horizon):
+            how: dict[str, Any] = {"share": self.at[0]} if self.at else {}
+            how |= {"prevalence": self.prevalence, "errors": self.errors or "positives"}
+            return finding_title(self.kind, scores, **how)
+        names = list(dict.fromkeys(request.score)) if request.horizon else list(scores)
+        where = request.within + (f" by {as_words(by)}" if by else "")
+        return drawn_title(self.kind, ", ".join(names), where)
 
     def _source(self, scores: Mapping[str, Any]) -> str:
         """Return where the picture came from, when, and the digest of its counts if it has one."""
@@ -411,7 +417,7 @@ class Plot(Command):
         given |= {"value": self.value, "cost": self.cost, "prevalence": self.prevalence}
         given |= {"errors": self.errors, "max_risk": self.max_risk}
         options = {name: said for name, said in given.items() if said is not None}
-        return plots.PICTURE_KINDS[self.kind](counts, **options)
+        return plots.draw_each(self.kind, counts, **options)
 
     def _drawable(self, counts: ScoreCounts | Amounts) -> ScoreCounts | Amounts:
         """Return counts that can be drawn; raise ValueError for others."""

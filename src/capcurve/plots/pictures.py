@@ -13,7 +13,7 @@ from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import draws_counts, takes_counts_or_joint
 from capcurve.inference import Band, calibration_table, decision_curve
 from capcurve.inference.curve_band import BandKind, fold_band
-from capcurve.metrics import METRICS, accuracy_ratio, ks, roc_auc
+from capcurve.metrics import METRICS, accuracy_ratio, average_precision, ks, roc_auc
 from capcurve.numbers.arguments import as_name, as_number, as_open_share, as_share, as_word
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
@@ -34,7 +34,7 @@ from capcurve.plots.models import (
     refuse_several,
 )
 from capcurve.results.calibration import decision_chart, reliability_chart
-from capcurve.show.canvas import FIGURE_SIZE, SQUARE, Canvas, drawing, literal
+from capcurve.show.canvas import FIGURE_SIZE, SQUARE, Canvas, axes_in_rows, drawing, literal
 from capcurve.show.chart import BEHIND, SCORES, THIN, Chart, ChartBand
 from capcurve.show.format import number, plain_names, stated_percent
 
@@ -321,10 +321,8 @@ def plot_captured_response(
 ) -> Axes:
     """Draw the captured response of both classes, and where KS is reached.
 
-    One bracket is as high as KS, where it is reached. Where the lift of single scores crosses 1,
-    the gap is largest or smallest: past the KS place the lift is below 1. Of more than 40 scores,
-    where it turns by more than 0.04 is marked. Raises `ValueError` when a class is missing, or
-    several scores are given.
+    One bracket is as high as KS, where it is reached. Raises `ValueError` when a class is missing,
+    or several scores are given.
 
     Parameters
     ----------
@@ -415,7 +413,7 @@ def plot_precision_recall(
     counts, ax
         As in `plot_roc`.
     interval
-        Level of the interval behind the AR in the legend; None leaves it out.
+        Level of the interval behind the average precision in the legend; None leaves it out.
     title, color, label, **line
         As in `plot_cap`.
 
@@ -430,7 +428,7 @@ def plot_precision_recall(
         look = Look.of(plot_precision_recall, title, color, label, line)
         models = _models(counts, canvas, look, classes="precision and recall")
         chart = charts.precision_recall(models, interval=interval)
-        return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
+        return canvas.draw(against_grey(chart, models, average_precision), look.title, look.line)
 
 
 @draws_counts
@@ -798,3 +796,19 @@ FOR_SEVERAL = frozenset(
         "risk-coverage",
     }
 )
+# Beside each other; more would be too small to read.
+MOST_PANELS, PANELS_IN_A_ROW = 12, 3
+
+
+def draw_each(kind: str, counts: Any, **options: Any) -> Axes:
+    """Draw scores on one pair of axes, or each on its own where the picture is of one score."""
+    draw = PICTURE_KINDS[kind]
+    if kind in FOR_SEVERAL or not isinstance(counts, Mapping) or len(counts) == 1:
+        return draw(counts, **options)
+    if len(counts) > MOST_PANELS:
+        raise ValueError(f"{kind} is drawn of up to {MOST_PANELS} scores, got {len(counts)}")
+    columns = min(len(counts), PANELS_IN_A_ROW)
+    panels = axes_in_rows(-(-len(counts) // columns), columns, len(counts))
+    for panel, name, shown in zip(panels, counts, plain_names(list(counts)), strict=True):
+        draw(counts[name], ax=panel, title=literal(shown), **options)
+    return panels[0]

@@ -29,7 +29,7 @@ from capcurve.show.chart import (
     ScoreTicks,
 )
 from capcurve.show.format import amount, cut_lines, stated_percent, tick, writable
-from capcurve.show.legends import LEAST_KEPT, Drawn, Panel, fit_title, place_legend
+from capcurve.show.legends import LEAST_KEPT, Drawn, Panel, fit_title, new_axes, place_legend
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 SQUARE = (5.6, 5.4)
 FIGURE_SIZE = (6.4, 4.2)
+# Of each of several axes beside each other.
+PANEL = (4.4, 4.2)
 # Axes in units, not in shares.
 ABSOLUTE = frozenset({"amount", "money"})
 # In widths of a letter, and in heights of a line of text.
@@ -225,7 +227,7 @@ class Canvas(Panel):
             self._scores(chart.scores)
 
     def _write_ticks(self, axis: Axis, ticks: Any) -> None:
-        from matplotlib.ticker import FuncFormatter, MaxNLocator
+        from matplotlib.ticker import AutoLocator, FuncFormatter, MaxNLocator
 
         if axis.kind == "score":
             return
@@ -233,6 +235,8 @@ class Canvas(Panel):
             ticks.set_major_locator(MaxNLocator(nbins=6, integer=True))
         # None beyond 1, where a legend may have its room.
         most = 1 if axis.kind in {"share", "gap"} else np.inf
+        if isinstance(ticks.get_major_locator(), AutoLocator):  # none at 2.5%, 7.5%, ...
+            ticks.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10]))
         ticks.set_major_formatter(
             FuncFormatter(lambda value, _: tick(axis.kind, value) if abs(value) <= most else "")
         )
@@ -341,7 +345,9 @@ def save_picture(axes: Axes, path: Path, *, title: str = "", source: str = "") -
     if figure is None:
         raise ValueError("these axes belong to no figure")
     try:
-        if title:
+        if title and len(figure.axes) > 1:
+            figure.suptitle(literal(title), fontweight="bold")
+        elif title:
             axes.set_title(fill(literal(title), LONGEST_LINE), loc="left", fontweight="bold")
         if source:
             note = fill(literal(source), LONGEST_LINE * 2)
@@ -358,6 +364,14 @@ def save_picture(axes: Axes, path: Path, *, title: str = "", source: str = "") -
         path.write_bytes(drawn.getvalue())
     finally:
         plt.close(figure)
+
+
+def axes_in_rows(rows: int, columns: int, number: int) -> list[Axes]:
+    """Return so many axes of a new figure, row by row."""
+    first = new_axes((PANEL[0] * columns, PANEL[1] * rows))
+    figure = first.figure
+    first.remove()
+    return [figure.add_subplot(rows, columns, place + 1) for place in range(number)]
 
 
 def plot_chart(chart: Chart, ax: Axes | None = None, title: str | None = None) -> Axes:
