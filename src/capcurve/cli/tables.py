@@ -61,6 +61,7 @@ CURVES = {
 CURVES_OF_AMOUNTS = ("cap", "lift", "local-lift", "captured-response", "lorenz")
 OF_PDS = ("calibration", "decision")
 MOST_POINTS = 1_000_000
+TITLES = {"gains": "Gains table", "rates": "Gains table", "thresholds": "Cut-offs"}
 DIGITS_OF_DIGEST = 16
 CURVES_DRAWN = (
     *("cap", "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks"),
@@ -164,14 +165,17 @@ def _tables(
     parts, left_out = found.made(make)
     name = parts[0][1].name
     notes = dict.fromkeys(table.note for _, table in parts if table.note)
+    scores = ", ".join(dict.fromkeys(request.score)) or request.name
     written = of_columns(
-        name,
+        f"{TITLES.get(name, name.capitalize())} of {scores}{request.within}",
         lambda: _stacked(parts),
         json=lambda: {
             "table": name,
             "parts": [{**whose, "note": t.note, "rows": list(t.rows())} for whose, t in parts],
         },
         told=[*notes, *notes_on(left_out), found.always()],
+        source=request.source,
+        added_up=present is not None and len(parts) == 1,
     )
     if present is None:
         return written
@@ -256,6 +260,7 @@ class Points(ShowsResult):
                 "parts": [{**whose, **self._plain(line)} for whose, line in lines],
             },
             told=[*notes_on(left_out), found.always()],
+            source=self.request.source,
         )
 
     def _line(self, counts: ScoreCounts) -> Curve:

@@ -58,8 +58,7 @@ if TYPE_CHECKING:
 # The summary
 
 # Columns besides the first, and the letters that they hold.
-SUMMARY_COLUMNS, SUMMARY_LETTERS = 5, 112
-CAP_AT = (3, 7)
+SUMMARY_COLUMNS, SUMMARY_LETTERS = 5, 102
 SCORES_ON_A_PAGE = 2
 SHEET_DASHES = ("solid", "long_dash", "dash_dot", "square_dot", "long_dash_dot", "dash")
 
@@ -79,8 +78,10 @@ def write_summary(
     for name, summary in content.summaries.items():
         tops.append(row)
         row = _score(sheet, summary, several.get(name), row + 1)
-    sheet.raw.set_h_pagebreaks(tops[SCORES_ON_A_PAGE::SCORES_ON_A_PAGE])
-    _findings(sheet, content.about_all(), "All scores", row)
+    row = _findings(sheet, content.about_all(), "All scores", row)
+    sheet.raw.set_h_pagebreaks(
+        [*tops[SCORES_ON_A_PAGE::SCORES_ON_A_PAGE], *([row] if len(tops) > 1 else [])]
+    )
     if several:
         chart = book.chart_of_shares(
             "Cumulative accuracy profile (CAP)",
@@ -88,9 +89,9 @@ def write_summary(
             "share of positives captured",
         )
         said = "The CAP of each score against the share of cases."
-        place_chart(sheet, chart, CAP_AT, (520, 470), said, x_offset=8)
-    sheet.widths(30, 13, 13, 11, 11, 44, 2)
-    sheet.printed()
+        place_chart(sheet, chart, (row, 0), (620, 470), said, x_offset=0)
+    sheet.widths(30, 13, 13, 11, 11, 34)
+    sheet.printed(upright=True)
 
 
 def _score(sheet: Worksheet, summary: Summary, live: LiveScore | None, row: int) -> int:
@@ -129,7 +130,7 @@ def _findings(sheet: Worksheet, found: Sequence[Finding], head: str, row: int) -
     sheet.text(row, 0, head, "bold")
     row += 1
     for finding in found:
-        words = f"{finding.severity}: {finding.message}; {finding.advice}"
+        words = f"{capitalised(finding.message)}. {capitalised(finding.advice)}."
         row = sheet.paragraph(row, words, SUMMARY_COLUMNS, SUMMARY_LETTERS, "note")
     return row
 
