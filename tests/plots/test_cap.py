@@ -67,8 +67,8 @@ def test_axes_are_in_percent(five, ax):
 def test_guides_say_what_they_capture(five, ax):
     plot_cap(five, ax=ax, q=[0.4, 0.9])
     assert legend(ax)[1:3] == [
-        "Top 40% contains 66.7% of positives,\n1.67 times random",
-        "Top 90% contains 83.3% of positives,\n0.93 times random",
+        "Top 40% contains 66.7%, 1.67 times random",
+        "Top 90% contains 83.3%, 0.93 times random",
     ]
     guide = points(ax, "Top 40%")
     assert guide.tolist() == [[0.4, 0], [0.4, 2 / 3], [0, 2 / 3]]

@@ -34,9 +34,10 @@ from capcurve.plots.models import (
     refuse_several,
 )
 from capcurve.results.calibration import decision_chart, reliability_chart
-from capcurve.show.canvas import FIGURE_SIZE, SQUARE, Canvas, axes_in_rows, drawing, literal
+from capcurve.show.canvas import FIGURE_SIZE, SQUARE, Canvas, drawing, literal
 from capcurve.show.chart import BEHIND, SCORES, THIN, Chart, ChartBand
 from capcurve.show.format import number, plain_names, stated_percent
+from capcurve.show.legends import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -797,7 +798,7 @@ FOR_SEVERAL = frozenset(
     }
 )
 # Beside each other; more would be too small to read.
-MOST_PANELS, PANELS_IN_A_ROW = 12, 3
+MOST_PANELS, PANELS_IN_A_ROW, PANEL = 12, 3, (4.4, 4.2)
 
 
 def draw_each(kind: str, counts: Any, **options: Any) -> Axes:
@@ -808,7 +809,10 @@ def draw_each(kind: str, counts: Any, **options: Any) -> Axes:
     if len(counts) > MOST_PANELS:
         raise ValueError(f"{kind} is drawn of up to {MOST_PANELS} scores, got {len(counts)}")
     columns = min(len(counts), PANELS_IN_A_ROW)
-    panels = axes_in_rows(-(-len(counts) // columns), columns, len(counts))
-    for panel, name, shown in zip(panels, counts, plain_names(list(counts)), strict=True):
-        draw(counts[name], ax=panel, title=literal(shown), **options)
-    return panels[0]
+    rows = -(-len(counts) // columns)
+    figure = new_axes((PANEL[0] * columns, PANEL[1] * rows)).figure
+    figure.clear()
+    for place, name in enumerate(counts):
+        ax = figure.add_subplot(rows, columns, place + 1)
+        draw(counts[name], ax=ax, title=literal(plain_names([name])[0]), **options)
+    return ax

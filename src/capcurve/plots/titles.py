@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from capcurve.metrics import (
     average_precision,
     captured_response,
-    ks,
     lift,
     roc_auc,
     selective_risk,
@@ -16,7 +15,7 @@ from capcurve.plots.models import TOP_TENTH, Drawable, Model, models_of
 from capcurve.show.format import joined, number, percent, stated_percent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from capcurve.curves.kinds import Errors
 
@@ -35,11 +34,6 @@ KIND_NAMES = {
     "mean-amount": "Mean amount by band",
     "calibration": "Observed rates beside PDs",
     "decision": "Net benefit",
-}
-NUMBERS: Mapping[str, tuple[str, Any]] = {
-    "roc": ("AUC", roc_auc),
-    "ks": ("KS", ks),
-    "precision-recall": ("Average precision", average_precision),
 }
 
 
@@ -68,32 +62,29 @@ def finding_title(
     >>> finding_title("cap", counts, share=0.5), finding_title("roc", counts)
     ('pd finds 50.0% of positives in its top 50%', 'AUC is 0.750 for pd')
     """
-    models = models_of(counts)
-    named = [model.label for model in models]
-    if len(models) <= MOST_IN_TITLE:
-        if kind in NUMBERS:
-            called, metric = NUMBERS[kind]
-            return f"{called} is {_each(models, [number(m.value(metric)) for m in models])}"
-        if kind == "lift":
-            lifts = [number(lift(m.counts, share, prevalence=prevalence), 2) for m in models]
-            return f"Lift in the top {stated_percent(share)} is {_each(models, lifts)}"
-        if kind == "risk-coverage":
-            risks = [percent(selective_risk(m.counts, SUREST, errors=errors)) for m in models]
-            return f"Error rate of the surest {stated_percent(SUREST)} is {_each(models, risks)}"
-        if kind in {"cap", "captured-response"}:
-            held = [
-                percent(captured_response(m.counts, share, prevalence=prevalence)) for m in models
-            ]
-            first = f"{named[0]} finds {held[0]} of {models[0].words.captured}"
-            others = [f"{name} {part}" for name, part in zip(named[1:], held[1:], strict=True)]
-            return ", ".join([f"{first} in its top {stated_percent(share)}", *others])
-    return drawn_title(
-        kind, joined(named) if len(named) <= MOST_IN_TITLE else f"{len(named)} scores"
-    )
-
-
-def _each(models: list[Model], values: list[str]) -> str:
-    """Name each value's score, unless there is one without a name."""
-    if len(models) == 1 and models[0].name is None:
-        return values[0]
-    return ", ".join(f"{value} for {m.label}" for m, value in zip(models, values, strict=True))
+    models, top = models_of(counts), stated_percent(share)
+    names = joined([m.label for m in models])
+    if len(models) > MOST_IN_TITLE:
+        return drawn_title(kind, f"{len(models)} scores")
+    if kind in {"cap", "captured-response"}:
+        held = [percent(captured_response(m.counts, share, prevalence=prevalence)) for m in models]
+        others = [f", {m.label} {part}" for m, part in zip(models[1:], held[1:], strict=True)]
+        first = f"{models[0].label} finds {held[0]} of {models[0].words.captured} in its top {top}"
+        return "".join([first, *others])
+    numbers: dict[str, tuple[str, Callable[[Model], str]]] = {
+        "roc": ("AUC", lambda m: number(roc_auc(m.classes))),
+        "ks": ("KS", lambda m: number(m.ks.statistic)),
+        "precision-recall": ("Average precision", lambda m: number(average_precision(m.classes))),
+        "lift": (
+            f"Lift in the top {top}",
+            lambda m: number(lift(m.counts, share, prevalence=prevalence), 2),
+        ),
+        "risk-coverage": (
+            f"Error rate of the surest {stated_percent(SUREST)}",
+            lambda m: percent(selective_risk(m.counts, SUREST, errors=errors)),
+        ),
+    }
+    if kind not in numbers:
+        return drawn_title(kind, names)
+    called, value = numbers[kind]
+    return f"{called} is {', '.join(f'{value(m)} for {m.label}' for m in models)}"

@@ -29,7 +29,7 @@ from capcurve.show.chart import (
     ScoreTicks,
 )
 from capcurve.show.format import amount, cut_lines, stated_percent, tick, writable
-from capcurve.show.legends import LEAST_KEPT, Drawn, Panel, fit_title, new_axes, place_legend
+from capcurve.show.legends import LEAST_KEPT, Drawn, Panel, fit_title, place_legend
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
 SQUARE = (5.6, 5.4)
 FIGURE_SIZE = (6.4, 4.2)
-# Of each of several axes beside each other.
-PANEL = (4.4, 4.2)
 # Axes in units, not in shares.
 ABSOLUTE = frozenset({"amount", "money"})
 # In widths of a letter, and in heights of a line of text.
@@ -364,14 +362,6 @@ def save_picture(axes: Axes, path: Path, *, title: str = "", source: str = "") -
         path.write_bytes(drawn.getvalue())
     finally:
         plt.close(figure)
-
-
-def axes_in_rows(rows: int, columns: int, number: int) -> list[Axes]:
-    """Return so many axes of a new figure, row by row."""
-    first = new_axes((PANEL[0] * columns, PANEL[1] * rows))
-    figure = first.figure
-    first.remove()
-    return [figure.add_subplot(rows, columns, place + 1) for place in range(number)]
 
 
 def plot_chart(chart: Chart, ax: Axes | None = None, title: str | None = None) -> Axes:

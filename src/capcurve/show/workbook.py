@@ -107,7 +107,10 @@ NARROWEST, WIDEST = 10, 44
 LETTERS_ON_A_PAGE, MOST_PRINTED = 170, 400
 # Below a gains table: columns that add up, rates that follow from two of them, and its chart.
 SUMS = ("n", "positives", "exposure", "amount")
-RATES = {"rate": ("positives", "n", "0%"), "mean_amount": ("amount", "exposure", "General")}
+RATES = {
+    "rate": ("positives", "n", "0%", "Rate of positives by bin"),
+    "mean_amount": ("amount", "exposure", "General", "Mean amount by bin"),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -310,11 +313,17 @@ def write_table(
     above = (title, f"Source: {source}" if source else "")
     sheet, top = write_columns(book, "Table", columns, set(), above=above)
     if added_up:
-        _add_up(book, sheet, columns, top + 1)
+        add_up(book, sheet, columns, top + 1)
     path.write_bytes(book.finished())
 
 
-def _add_up(book: Book, sheet: Worksheet, columns: Mapping[str, Sequence[Any]], first: int) -> None:
+def add_up(
+    book: Book,
+    sheet: Worksheet,
+    columns: Mapping[str, Sequence[Any]],
+    first: int,
+    count: str = "count",
+) -> None:
     """Write the row of all bins below their rows, which begin at `first`, and draw their rates."""
     place = {str(name): column for column, name in enumerate(columns)}
     end = first + len(next(iter(columns.values())))
@@ -323,24 +332,20 @@ def _add_up(book: Book, sheet: Worksheet, columns: Mapping[str, Sequence[Any]], 
     sheet.text(end, 0, "all", "total text")
     sums = {name: sum(columns[name]) for name in SUMS if name in place}
     for name, value in sums.items():
-        at = letters(place[name])
-        words, style = f"=SUM({at}{first + 1}:{at}{end})", style_of(name, value)
-        sheet.formula(end, place[name], words, value, f"total {style}")
-    for name, (part, whole, form) in RATES.items():
-        if name in place:
-            cases = whole if whole in sums else "n"
-            words = f"={letters(place[part])}{end + 1}/{letters(place[cases])}{end + 1}"
-            style = "total share" if name == "rate" else "total general"
-            # At a stated prevalence the rates are not those of the counts.
-            if math.isclose(columns[name][0], columns[part][0] / columns[cases][0]):
-                sheet.formula(end, place[name], words, sums[part] / sums[cases], style)
-            bars = series(
-                *(heading(name), sheet.name, (first, end - 1), place["bin"], place[name]),
-                fill={"color": BLUE},
-            )
-            said = "Rate of positives by bin" if name == "rate" else "Mean amount by bin"
-            chart = book.chart_of_bins(said, bars, "bin, ranked highest first", form)
-            place_chart(sheet, chart, (end + 2, 0), (620, 280), f"{said}.")
+        at, style = letters(place[name]), style_of(name, value, count)
+        sheet.formula(end, place[name], f"=SUM({at}{first + 1}:{at}{end})", value, f"total {style}")
+    for name in RATES.keys() & place.keys():
+        part, whole, form, said = RATES[name]
+        whole = whole if whole in sums else "n"
+        per, of = (f"{letters(place[each])}{end + 1}" for each in (part, whole))
+        # At a stated prevalence the rates are not those of the counts.
+        if math.isclose(columns[name][0] * columns[whole][0], columns[part][0]):
+            style = f"total {style_of(name, columns[name][0])}"
+            sheet.formula(end, place[name], f"={per}/{of}", sums[part] / sums[whole], style)
+        named = heading(name), sheet.name, (first, end - 1), place.get("bin", 0), place[name]
+        bars = series(*named, fill={"color": BLUE})
+        chart = book.chart_of_bins(said, bars, "from the first bin down", form)
+        place_chart(sheet, chart, (end + 2, 0), (620, 280), f"{said}, a column for each.")
 
 
 def _free_tab(name: str, taken: Container[str]) -> str:
@@ -400,7 +405,11 @@ def write_columns(
 def _width(head: str, column: Sequence[Any]) -> int:
     """Return how wide a column must be for the words of its head and for its text."""
     words = [*heading(head).split("_"), *heading(head).split()]
-    cells = (value for value in column if isinstance(value, str))
+    cells = [value for value in column if isinstance(value, str)]
+    if form_of(head) == "quantity":  # money, whose sum may stand below
+        cells.append(
+            f"{sum(abs(value or 0) for value in column if not isinstance(value, str)):,.2f}"
+        )
     longest = max((len(text) for text in (*words, *cells)), default=0)
     return min(max(longest + 2, NARROWEST), WIDEST)
 
