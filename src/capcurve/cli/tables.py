@@ -304,7 +304,8 @@ def _refuse_kind(request: Request, kind: str, of_amounts: tuple[str, ...]) -> No
 class Plot(Command):
     """Draw a curve into a file.
 
-    Several scores or segments share one pair of axes.
+    Several scores or segments share one pair of axes, or stand beside each other where the curve is
+    of one score.
     """
 
     prevalence: float | None = prevalence_option(

@@ -102,8 +102,6 @@ FEWEST_CASES, SMALLEST_START, LARGEST_START = 100, 0.01, 0.10
 CURVE_STEPS = 400
 MOST_GRADES_DRAWN = 40
 LIFT_BINS = 20
-# Swings of the gap smaller than this are noise to the eye when scores are many.
-VISIBLE_SWING = 0.04
 # In widths of a line of a score.
 BRACKET = 0.8
 
@@ -213,11 +211,16 @@ def _local_lift(counts: ScoreCounts, start: float, prevalence: float | None) -> 
         _lift_of_each(counts, start, style, of, of=of, prevalence=prevalence)
         for style, of in CLASSES_DRAWN
     ]
-    crossings = [q for q in lift_crossings(counts, prevalence) if q >= start]
-    where = f" at {percent(crossings[0])}" if len(crossings) == 1 else ""
-    graded, marker = len(counts) <= MOST_GRADES_DRAWN, Marker("o", 0.6, hollow=True)
-    label = f"{'Lift crosses 1' if graded else 'Gap between the classes turns'}{where}"
-    heights = [1.0] * len(crossings)
+    if len(counts) > MOST_GRADES_DRAWN:  # bins do not end where it crosses
+        return lines
+    x, side = np.asarray(lines[0].x)[1:], np.sign(np.asarray(lines[0].y)[1:] - 1)
+    sided = np.flatnonzero(side)
+    crossings = x[sided[np.flatnonzero(np.diff(side[sided]))]]
+    label = (
+        f"Lift crosses 1 at {percent(crossings[0])}" if len(crossings) == 1 else "Lift crosses 1"
+    )
+    marker = Marker("o", 0.6, hollow=True)
+    heights = np.ones(len(crossings))
     return [*lines, marks(crossings, heights, label, STYLE_OF_POSITIVES.colour, marker)]
 
 
@@ -238,22 +241,6 @@ def _lift_of_each(
         width=0.6,
         steps="pre",
     )
-
-
-def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list[float]:
-    """Return the shares selected at which the lift of single scores crosses 1."""
-    # For up to 40 scores these are all of them; for more, those where the gap between the classes
-    # swings by more than 0.04, for single scores are mostly noise. The place of KS is always among
-    # them.
-    if len(counts) <= MOST_GRADES_DRAWN:
-        curve = local_lift_curve(counts, prevalence=prevalence)
-        side = np.sign(curve.y[1:] - 1)
-    else:
-        curve = ks_curve(few_cells(counts), prevalence=prevalence).simplify(VISIBLE_SWING)
-        side = np.sign(np.diff(curve.y))
-    sided = np.flatnonzero(side)
-    crossed = np.flatnonzero(np.diff(side[sided]))
-    return [float(curve.x[sided[place] + 1]) for place in crossed]
 
 
 def captured_by_class(model: Model, *, prevalence: float | None = None) -> Chart:

@@ -273,10 +273,8 @@ def plot_lift(
         As in `plot_cap`.
     local
         Also draw the lift of each score alone, for positives and negatives, as steps: of
-        each grade up to 40 of them, else of twenty bins; and mark where that of positives
-        crosses 1: KS is reached there. Of more scores, where it crosses 1 at every few cases, the
-        mark is where the gap between the classes turns from growing to falling or back by more
-        than 0.04. Of amounts there is one such line. One score only.
+        each grade up to 40 of them, with a mark where that of positives crosses 1, since KS is
+        reached there, else of twenty bins. Of amounts there is one such line. One score only.
     cumulative
         Whether to draw the lift of all cases selected; may be left out where `local` is drawn.
     start

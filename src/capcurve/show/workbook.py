@@ -189,10 +189,7 @@ class Worksheet:
         upright: bool = False,
     ) -> None:
         """Print across a page or several, with the row of heads repeated on each, below a title."""
-        if upright:
-            self.raw.set_portrait()
-        else:
-            self.raw.set_landscape()
+        (self.raw.set_portrait if upright else self.raw.set_landscape)()
         self.raw.set_paper(9)  # A4
         self.raw.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.7)
         self.raw.fit_to_pages(across, 0)
