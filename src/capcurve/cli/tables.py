@@ -397,6 +397,7 @@ class Plot(Command):
         """Return what stands above the picture: what it shows, or of which scores and segments."""
         from capcurve.counts.settings import as_words
         from capcurve.plots.titles import drawn_title, finding_title
+        from capcurve.show.format import joined
 
         request, by = self.request, self.request.by_called
         if not (by or request.horizon):
@@ -405,7 +406,7 @@ class Plot(Command):
             return finding_title(self.kind, scores, **how)
         names = list(dict.fromkeys(request.score)) if request.horizon else list(scores)
         where = request.within + (f" by {as_words(by)}" if by else "")
-        return drawn_title(self.kind, ", ".join(names), where)
+        return drawn_title(self.kind, joined(names), where)
 
     def _source(self, scores: Mapping[str, Any]) -> str:
         """Return where the picture came from, when, and the digest of its counts if it has one."""

@@ -46,7 +46,7 @@ ABSOLUTE = frozenset({"amount", "money"})
 # In widths of a letter, and in heights of a line of text.
 WIDTH_OF_A_LETTER = 0.62
 LINE_OF_TICKS = 1.2
-FAR_FROM_INFINITY = 0.06
+NEAREST_TICK, A_LETTER = 0.04, 0.014
 FROM_THE_LEFT = "\u200e"
 DOTS_PER_INCH = 200
 # Without dates in them, equal pictures are equal files.
@@ -266,7 +266,9 @@ class Canvas(Panel):
             self._names(scores.at, scores.names)
         elif scores.infinite:
             low, high = scores.at[0], scores.at[-1]
-            marked, far = dict(scores.infinite), FAR_FROM_INFINITY * (high - low)
+            marked = dict(scores.infinite)
+            # Of long labels, such as "> 0.15", the next number is further away.
+            far = (NEAREST_TICK + A_LETTER * max(map(len, marked.values()))) * (high - low)
             inside = [
                 place
                 for place in self.ax.get_xticks()
