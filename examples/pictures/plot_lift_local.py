@@ -2,8 +2,8 @@
 Lift of single groups
 =====================
 
-The lift of each of twenty groups of loans, for positives and negatives. KS is reached about
-where it crosses 1.
+The lift of each of twenty groups of loans, for positives and negatives. The KS is where it
+crosses 1.
 """
 
 import capcurve as cap
