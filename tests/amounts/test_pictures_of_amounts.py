@@ -122,7 +122,7 @@ def test_the_curve_is_the_cap_and_the_axes_speak_of_the_columns(policies):
     assert head(ax) == [
         "n = 400, 69 with claims (17.2%)",
         "claims 62,724.7, years 215.1",
-        "in brackets: 95% interval",
+        "95% intervals in brackets",
     ]
     best = perfect_cap(values)
     x, y = points(ax, "Perfect").T
@@ -131,7 +131,7 @@ def test_the_curve_is_the_cap_and_the_axes_speak_of_the_columns(policies):
 
 def test_guides_name_what_is_captured(small):
     ax = plot_cap(small, q=0.25, interval=None)
-    assert "68.1% of amount at 25%" in legend(ax)
+    assert "Top 25% contains 68.1% of amount,\n2.73 times random" in legend(ax)
 
 
 def test_absolute_axes_are_in_units(policies):

@@ -338,8 +338,25 @@ def test_a_picture_names_its_segments_as_prose(tmp_path):
     (tmp_path / "loans.csv").write_text(with_month, "utf-8")
     words = ("--by", "loan_month", "--kind", "precision-recall", "-o", "picture.svg")
     done("plot", "loans.csv", *PAIR, *words)
-    title = f"Precision-recall: {PAIR[-1]}, by loan month</dc:title>"
+    title = f"Precision and recall of {PAIR[-1]} by loan month</dc:title>"
     assert title in (tmp_path / "picture.svg").read_text("utf-8")
+
+
+def test_a_picture_is_headed_by_what_it_shows(tmp_path):
+    counts = cap.evaluate(PAIR[1], [PAIR[-1], "old"], data=tmp_path / "loans.csv").counts
+    held = [f"{100 * cap.captured_response(each, 0.2):.1f}%" for each in counts.values()]
+    done("plot", "loans.csv", *PAIR, "-s", "old", "--at", "0.2", "-o", "picture.svg")
+    title = f"{PAIR[-1]} finds {held[0]} of positives in its top 20%, old {held[1]}</dc:title>"
+    assert title in (tmp_path / "picture.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", ["captured-response", "score-distributions"])
+def test_pictures_of_one_score_are_drawn_beside_each_other_for_several(tmp_path, kind):
+    done("plot", "loans.csv", *PAIR, "-s", "old", "--kind", kind, "-o", "picture.svg")
+    done("plot", "loans.csv", *PAIR, "--by", "month", "--kind", kind, "-o", "months.svg")
+    for name, panels in (("picture", 2), ("months", len(set(MONTH)))):
+        drawn = (tmp_path / f"{name}.svg").read_text("utf-8")
+        assert len(re.findall(r'id="axes_\d+"', drawn)) == panels
 
 
 # counts

@@ -542,7 +542,7 @@ def test_a_picture_is_of_the_counts_by_the_horizon(loans):
     done("plot", *loans, "--horizon", "365", "-o", "cap.svg")
     drawn = Path("cap.svg").read_text(encoding="utf-8")
     assert f"digest {OF_LOANS.at(365).digest()[:16]}" in drawn
-    named = "" if "--counts" in loans else ": pd"
+    named = "" if "--counts" in loans else " of pd"
     assert f"<dc:title>CAP{named} within 365</dc:title>" in drawn
     done("plot", *loans, "--horizon", "365", "--horizon", "180", "--kind", "roc", "-o", "roc.svg")
     title = f"<dc:title>ROC{named} within 365 and 180</dc:title>"

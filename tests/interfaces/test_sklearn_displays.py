@@ -253,6 +253,74 @@ def test_displays_beside_each_other_cover_nothing():
     assert [covered(display) for display in displays] == [[], [], []]
 
 
+LAYOUTS = [
+    (1, 1, {}),
+    (1, 1, {"figsize": (4, 4)}),
+    (1, 1, {"figsize": (3, 3)}),
+    (1, 1, {"figsize": (4, 4), "layout": "constrained"}),
+    (1, 1, {"figsize": (4, 4), "layout": "tight"}),
+    (1, 2, {}),
+    (1, 2, {"layout": "constrained"}),
+    (2, 2, {"figsize": (8, 6)}),
+    (1, 3, {"figsize": (12, 4)}),
+    (1, 3, {"figsize": (12, 4), "layout": "constrained"}),
+    (1, 3, {"figsize": (12, 4), "layout": "tight"}),
+    (1, 3, {"figsize": (9, 3)}),
+]
+TRUE = np.array([1, 1, *[0] * 8] * 100)
+WEAK, STRONG = (TRUE + np.random.default_rng(0).normal(size=1000) * spread for spread in (2, 0.3))
+
+
+def assert_all_is_seen(ax):
+    """Assert that every point drawn is within the axes and the legend within the figure."""
+    for name, (low, high) in (("x", ax.get_xlim()), ("y", ax.get_ylim())):
+        ends = np.concatenate(
+            [np.atleast_1d(getattr(each, f"get_{name}data")()) for each in ax.lines]
+        )
+        assert low <= np.nanmin(ends)
+        assert np.nanmax(ends) <= high
+    box, figure = ax.get_legend().get_window_extent(), ax.figure.bbox
+    assert figure.x0 < box.x0
+    assert box.x1 < figure.x1
+    assert figure.y0 < box.y0
+    assert box.y1 < figure.y1
+
+
+@pytest.mark.turns(4)
+@pytest.mark.parametrize("display_class", DISPLAYS)
+@pytest.mark.parametrize(("rows", "columns", "how"), LAYOUTS)
+def test_a_better_score_drawn_after_a_weaker_one_is_seen_whole(display_class, rows, columns, how):
+    figure, axes = plt.subplots(rows, columns, squeeze=False, **how)
+    for ax in axes.flat:
+        for name, score in (("weak", WEAK), ("strong", STRONG)):
+            display_class.from_predictions(TRUE, score, name=name, ax=ax)
+    figure.canvas.draw()
+    for ax in axes.flat:
+        assert_all_is_seen(ax)
+
+
+@pytest.mark.parametrize("display_class", DISPLAYS)
+def test_means_of_two_models_and_numbers_of_more_cases_are_seen_whole(display_class):
+    folds = [slice(start, start + 250) for start in range(0, 1000, 250)]
+    _, (left, right) = plt.subplots(1, 2)
+    for name, score in (("weak", WEAK), ("strong", STRONG)):
+        counts = {str(fold): cap.count_scores(TRUE[fold], score[fold]) for fold in folds}
+        display_class.from_counts(counts, ax=left, mean=True, mean_kwargs={"label": name})
+    for score, rows in ((STRONG, 1000), (WEAK, 500)):
+        display_class.from_predictions(TRUE[:rows], score[:rows], ax=right, normalize_scale=False)
+    left.figure.canvas.draw()
+    assert_all_is_seen(left)
+    assert_all_is_seen(right)
+
+
+def test_limits_that_were_set_before_stay():
+    _, ax = plt.subplots()
+    ax.set_ylim(0, 3)
+    LiftCurveDisplay.from_predictions(TRUE, STRONG, ax=ax)
+    assert ax.get_ylim()[0] == 0
+    assert not ax.get_autoscaley_on()
+
+
 def test_plain_lists_are_one_curve():
     display = CAPCurveDisplay(cumulative_total=[0, 1, 2], y_true_cumulative=[0, 1, 1]).plot()
     np.testing.assert_array_equal(display.line_.get_xydata(), [[0, 0], [0.5, 1], [1, 1]])

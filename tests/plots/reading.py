@@ -31,7 +31,9 @@ def ticks(axis):
 
 def sample(ax):
     """Return the lines above a legend that say how many cases there are."""
-    return [text for text in head(ax) if not text.startswith(("in brackets", "AR ", "KS "))]
+    return [
+        text for text in head(ax) if not text.startswith(("AR ", "KS ")) and "intervals" not in text
+    ]
 
 
 def pairs(some, others):

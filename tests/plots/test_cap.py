@@ -38,7 +38,7 @@ def test_the_legend_shows_the_interval_of_its_level(grades, ax):
     plot_cap({"pd": grades}, ax=ax, interval=0.9)
     found = confidence_interval(grades, "accuracy_ratio", level=0.9)
     assert legend(ax)[0] == f"pd  AR 0.550 [{found.low:.3f}, {found.high:.3f}]"
-    assert head(ax)[-1] == "in brackets: 90% interval"
+    assert head(ax)[-1] == "90% intervals in brackets"
 
 
 def test_weights_of_unknown_kind_have_no_interval(ax):
@@ -66,10 +66,13 @@ def test_axes_are_in_percent(five, ax):
 
 def test_guides_say_what_they_capture(five, ax):
     plot_cap(five, ax=ax, q=[0.4, 0.9])
-    assert legend(ax)[1:3] == ["66.7% of positives at 40%", "83.3% of positives at 90%"]
-    guide = points(ax, "66.7%")
+    assert legend(ax)[1:3] == [
+        "Top 40% contains 66.7%, 1.67 times random",
+        "Top 90% contains 83.3%, 0.93 times random",
+    ]
+    guide = points(ax, "Top 40%")
     assert guide.tolist() == [[0.4, 0], [0.4, 2 / 3], [0, 2 / 3]]
-    assert line(ax, "66.7%").get_marker() != line(ax, "83.3%").get_marker()
+    assert line(ax, "Top 40%").get_marker() != line(ax, "Top 90%").get_marker()
 
 
 def test_guides_of_several_models_are_named(five, grades, ax):
@@ -88,7 +91,7 @@ def test_a_guide_outside_the_curve_is_refused(five, ax):
 def test_absolute_numbers(five, ax):
     plot_cap(five, ax=ax, absolute=True, q=0.4)
     assert points(ax, "Model").tolist() == [[0, 0], [1, 1], [2, 2], [3, 2], [4, 2], [5, 3]]
-    assert points(ax, "66.7%").tolist() == [[2, 0], [2, 2], [0, 2]]
+    assert points(ax, "Top 40%").tolist() == [[2, 0], [2, 2], [0, 2]]
     assert points(ax, "Perfect").tolist() == [[0, 0], [3, 3], [5, 3]]
     assert ax.get_xlabel() == "Cases selected"
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from reading import legend, line, points
+from reading import legend, points
 
-from capcurve import count_scores, ks
+from capcurve import ks
 from capcurve.plots import plot_captured_response
 
 
@@ -13,8 +13,7 @@ def test_both_classes_and_one_bracket_between_them(five, ax):
     assert legend(ax) == [
         "Positives",
         "Negatives",
-        "Lift of one score crosses 1",
-        "KS 0.667 at the riskiest 40.0%",
+        "KS 0.667 at the top 40.0%",
         "Random",
     ]
     assert points(ax, "KS").tolist() == [[0.4, 0], [0.4, pytest.approx(2 / 3)]]
@@ -32,26 +31,6 @@ def test_another_prevalence_moves_the_place_not_the_statistic(grades, ax):
     bracket, found = points(ax, "KS"), ks(grades).statistic
     assert np.ptp(bracket[:, 1]) == pytest.approx(found, abs=1e-15)
     assert (bracket[1, 1] - bracket[0, 0]) / found == pytest.approx(0.7)
-
-
-def test_every_crossing_of_few_scores_is_marked(ax):
-    counts = count_scores([1, 0, 0, 0, 1, 1, 1, 0, 0, 0], range(10, 0, -1))
-    plot_captured_response(counts, ax=ax)
-    assert points(ax, "Lift of one score")[:, 0].tolist() == [0.1, 0.4, 0.7]
-    assert line(ax, "Lift of one score").get_linestyle() == "None"
-
-
-def test_a_grade_with_lift_one_is_not_crossed_twice(ax):
-    counts = count_scores([1, 1, 0, 0, 0], [3, 2, 2, 1, 1])
-    plot_captured_response(counts, ax=ax)
-    assert len(points(ax, "Lift of one score")) == 1
-
-
-def test_of_many_scores_the_ks_place_is_marked_and_noise_is_not(continuous, ax):
-    plot_captured_response(continuous, ax=ax)
-    crossings = points(ax, "Gap between the classes")[:, 0]
-    assert len(crossings) <= 3
-    assert np.abs(crossings - ks(continuous).q).min() < 5e-4
 
 
 def test_without_a_gap_there_is_no_segment(one_grade, ax):

@@ -87,16 +87,27 @@ def test_no_bin_mixes_infinite_scores_with_others(bins, ax):
     assert edges[-2] < marked[1] < edges[-1]
 
 
-def test_the_ends_of_many_scores_are_drawn_where_they_are(ax):
+def test_a_long_tail_of_few_cases_has_a_bin_of_its_own_that_says_so(ax):
     rng = np.random.default_rng(2)
     pd = rng.beta(1, 30, size=20_000)
     counts = count_scores(rng.random(20_000) < pd, pd)
     plot_score_distributions(counts, ax=ax)
     values, edges, _ = _steps(ax)["All cases"].get_data()
     assert edges[0] <= pd.min() < edges[1]
-    assert edges[-2] <= pd.max() < edges[-1]
-    assert ax.get_xlim()[1] >= pd.max()
-    assert values[-1] == pytest.approx((pd >= edges[-2]).mean())
+    last = edges[-3]  # then a gap, and the bin of the tail
+    assert ticks(ax.xaxis)[-1] == f"> {last:g}"
+    assert (values[-2], values[-1]) == (0, pytest.approx((pd > last).mean()))
+    assert 0 < values[-1] < 0.01
+    assert values.sum() == pytest.approx(1)
+
+
+def test_the_ends_of_scores_without_a_long_tail_are_drawn_where_they_are(ax):
+    score = np.random.default_rng(2).normal(size=20_000)
+    plot_score_distributions(count_scores(score > 0.5, score), ax=ax)
+    values, edges, _ = _steps(ax)["All cases"].get_data()
+    assert edges[0] <= score.min() < edges[1]
+    assert edges[-2] <= score.max() < edges[-1]
+    assert values[-1] == pytest.approx((score >= edges[-2]).mean())
 
 
 def test_bins_of_few_distinct_scores_are_round_so_that_none_is_empty(ax):

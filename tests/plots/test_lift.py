@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from reading import legend, line, points
 
-from capcurve import ScoreCounts, ks, lift_curve, local_lift_curve
+from capcurve import ScoreCounts, count_scores, ks, lift_curve, local_lift_curve
 from capcurve.plots import plot_lift
 
 
@@ -63,20 +63,21 @@ def test_the_local_lift_can_stand_alone_and_is_marked_where_it_crosses_one(grade
     assert legend(ax) == [
         "Lift per score, positives",
         "Lift per score, negatives",
-        f"Lift of one score crosses 1 at {100 * place:.1f}%",
+        f"Lift crosses 1 at {100 * place:.1f}%",
         "Random, lift 1",
     ]
-    assert points(ax, "Lift of one score crosses").tolist() == [[pytest.approx(place), 1]]
+    assert points(ax, "Lift crosses").tolist() == [[pytest.approx(place), 1]]
     assert ax.get_ylabel() == "Lift"
 
 
-def test_the_mark_of_many_scores_says_that_it_is_where_the_gap_turns(continuous, ax):
+def test_bins_of_many_scores_have_no_mark_where_they_cross_one(continuous, ax):
     plot_lift(continuous, ax=ax, local=True)
-    place = ks(continuous).q
     assert np.count_nonzero(np.diff(local_lift_curve(continuous).y > 1)) > 40
-    assert f"Gap between the classes turns at {100 * place:.1f}%" in legend(ax)
-    assert points(ax, "Gap between the classes").tolist() == [[pytest.approx(place), 1]]
-    assert not any("crosses 1" in label for label in legend(ax))
+    assert legend(ax)[1:] == [
+        "Lift per 5%, positives",
+        "Lift per 5%, negatives",
+        "Random, lift 1",
+    ]
 
 
 def test_without_the_local_lift_the_cumulative_one_is_drawn(five, ax):
@@ -99,3 +100,16 @@ def test_the_band_on_top_is_drawn_although_the_cumulative_lift_begins_later(ax):
     assert ax.get_xlim()[0] <= 0
     assert points(ax, "Lift per score, positives")[0].tolist() == [0, pytest.approx(2.5)]
     assert points(ax, "Model")[0, 0] == pytest.approx(0.1)
+
+
+def test_every_crossing_of_few_scores_is_marked(ax):
+    counts = count_scores([1, 0, 0, 0, 1, 1, 1, 0, 0, 0], range(10, 0, -1))
+    plot_lift(counts, ax=ax, local=True, cumulative=False)
+    assert points(ax, "Lift crosses")[:, 0].tolist() == [0.1, 0.4, 0.7]
+    assert line(ax, "Lift crosses").get_linestyle() == "None"
+
+
+def test_a_grade_with_lift_one_is_not_crossed_twice(ax):
+    counts = count_scores([1, 1, 0, 0, 0], [3, 2, 2, 1, 1])
+    plot_lift(counts, ax=ax, local=True, cumulative=False)
+    assert len(points(ax, "Lift crosses")) == 1

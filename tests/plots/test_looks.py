@@ -63,7 +63,7 @@ def test_keywords_of_lines_go_to_the_line_of_the_score_alone(kind, grades):
 def test_a_label_is_all_that_the_legend_says_of_a_score(kind, grades):
     ax = draw(kind, grades, label="Rating, 2026")
     assert [text for text in legend(ax) if "Rating" in text] == ["Rating, 2026"]
-    assert "in brackets: 95% interval" not in head(ax)
+    assert "95% intervals in brackets" not in head(ax)
 
 
 @pytest.mark.turns(3)
@@ -87,7 +87,7 @@ def test_several_scores_take_a_list_or_names(kind, five, grades):
 
 def test_what_belongs_to_a_score_has_its_colour(grades):
     ax = plot_cap(grades, q=0.2, band="pointwise", color="green")
-    (guide,) = [line for line in ax.lines if "at 20%" in line.get_label()]
+    (guide,) = [line for line in ax.lines if "Top 20%" in line.get_label()]
     assert colours([guide]) == ["#008000"]
     (band,) = ax.collections
     assert mpl.colors.to_hex(band.get_facecolor()[0]) == "#008000"

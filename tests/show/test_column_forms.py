@@ -36,8 +36,8 @@ def test_one_name_has_the_form_of_its_table_wherever_this_is_written(table, tmp_
     assert first.replace("%", r"\%") in table.to_latex()
     write_table("t", table.values(), tmp_path / "t.xlsx")
     sheet = openpyxl.load_workbook(tmp_path / "t.xlsx").active
-    assert sheet["A1"].value == head
-    assert sheet["A2"].number_format == ("0.0%" if "%" in first else "0.0000")
+    assert [sheet["A1"].value, sheet["A4"].value] == ["t", head]
+    assert sheet["A5"].number_format == ("0.0%" if "%" in first else "0.0000")
 
 
 @pytest.mark.parametrize(

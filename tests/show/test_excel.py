@@ -7,10 +7,12 @@ import re
 import sys
 
 import numpy as np
+import openpyxl
 import pytest
 
 import capcurve as cap
 from capcurve.inference.variances import auc_variance
+from capcurve.show.workbook import LETTERS_ON_A_PAGE, MOST_PRINTED, WIDEST, write_table
 from capcurve.studies.evaluation.workbook import write_workbook
 from capcurve.studies.evaluation.workbook.cutoff_sheet import MOST_CUTOFF_ROWS, rows_of
 from spreadsheets import cells_of, formulas_of, found_in, parts_of, recalculated
@@ -369,3 +371,77 @@ def test_the_place_of_ks_at_an_infinite_score_is_stored_as_its_text(tmp_path):
     cap.evaluate([1, 0, 1, 0], EXTREME_SCORES["infinite"]).save(path)
     sheet = parts_of(path, "worksheets/sheet3")["xl/worksheets/sheet3.xml"]
     assert re.search(r'<c r="O12"[^>]* t="str"><f>IF\(MAX[^<]*</f><v>inf</v>', sheet)
+
+
+@pytest.fixture
+def in_gains(tmp_path):
+    """Return a workbook of gains, its sheet and its table."""
+    counts = cap.count_scores([1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1])
+    table = cap.gains_table(counts, bins=3)
+    path = tmp_path / "gains.xlsx"
+    write_table("Gains table of pd", table.values(), path, source="a.csv", added_up=True)
+    return path, table
+
+
+def test_a_gains_table_has_title_source_total_and_chart(in_gains, tmp_path):
+    path, table = in_gains
+    cells, formulas = cells_of(path), formulas_of(path)
+    assert [cells["Table", place] for place in ("A1", "A2", "A4")] == [
+        *("Gains table of pd", "Source: a.csv", "bin"),
+    ]
+    last = 5 + len(table)
+    heads = {cells["Table", f"{letter}4"]: letter for letter in "ABCDEFGHIJKL"}
+    n, positives, rate = (f"{heads[name]}{last}" for name in ("n", "positives", "rate"))
+    assert formulas["Table", n] == f"=SUM({n[0]}5:{n[0]}{last - 1})"
+    assert formulas["Table", rate] == f"={positives}/{n}"
+    (again,) = recalculated([path], tmp_path)
+    found = cells_of(again)
+    assert [found["Table", place] for place in (n, positives, rate)] == [6, 3, 0.5]
+    (chart,) = parts_of(path, r"charts/chart\d+\.xml").values()
+    assert f"Table!${rate[0]}$5:${rate[0]}${last - 1}" in chart
+
+
+def test_at_a_stated_prevalence_the_rate_of_all_bins_is_left_open(tmp_path):
+    counts = cap.count_scores([1, 0, 1, 0], [4, 3, 2, 1])
+    table = cap.gains_table(counts, bins=2, prevalence=0.1)
+    write_table("t", table.values(), tmp_path / "t.xlsx", added_up=True)
+    assert not [words for words in formulas_of(tmp_path / "t.xlsx").values() if "/" in words]
+
+
+def test_of_a_long_table_the_first_rows_are_printed_under_repeated_heads(tmp_path):
+    write_table("Cut-offs", {"threshold": list(range(5000))}, tmp_path / "long.xlsx")
+    (book,) = parts_of(tmp_path / "long.xlsx", r"/workbook\.xml$").values()
+    assert f"Table!$A$1:$A${4 + MOST_PRINTED}<" in book
+    assert "Table!$4:$4<" in book
+    (sheet,) = parts_of(tmp_path / "long.xlsx", r"sheet1\.xml$").values()
+    assert f"the first {MOST_PRINTED} of 5,000 rows" in sheet
+
+
+def test_a_wide_table_is_printed_over_several_pages_with_its_first_column_on_each(tmp_path):
+    wide = {f"note {place}": ["words " * 9] for place in range(10)}
+    write_table("Tests", wide, tmp_path / "wide.xlsx")
+    (sheet,) = parts_of(tmp_path / "wide.xlsx", r"sheet1\.xml$").values()
+    pages = int(re.search(r'fitToWidth="(\d+)"', sheet)[1])
+    assert pages == math.ceil(10 * WIDEST / LETTERS_ON_A_PAGE)
+    (book,) = parts_of(tmp_path / "wide.xlsx", r"/workbook\.xml$").values()
+    assert "Table!$A:$A,Table!$4:$4<" in book
+
+
+def test_text_stands_apart_from_the_number_before_it(tmp_path):
+    write_table("t", {"bin": [1], "score_from": ["G"]}, tmp_path / "t.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "t.xlsx").active
+    for place in ("B4", "B5"):
+        assert (sheet[place].alignment.horizontal, sheet[place].alignment.indent) == ("left", 1)
+
+
+def test_the_chart_of_a_summary_stands_below_its_numbers_on_an_upright_page(tmp_path):
+    path = tmp_path / "summary.xlsx"
+    cap.evaluate([1, 0, 1, 0], [4, 3, 2, 1]).save(path)
+    drawn = parts_of(path, r"drawings/drawing1\.xml$")
+    (place,) = re.findall(
+        r"<xdr:from><xdr:col>(\d+)</xdr:col>.*?<xdr:row>(\d+)</xdr:row>", *drawn.values()
+    )
+    filled = openpyxl.load_workbook(path)["Summary"].max_row
+    assert (int(place[0]), int(place[1]) >= filled) == (0, True)
+    (sheet,) = parts_of(path, r"sheet1\.xml$").values()
+    assert 'orientation="portrait"' in sheet

@@ -88,24 +88,28 @@ def of_columns(
     *,
     json: Callable[[], Mapping[str, object]],
     told: Sequence[Told] = (),
+    source: str | None = None,
+    added_up: bool = False,
 ) -> Output:
-    """Return columns in every format."""
+    """Return columns in every format; `added_up` as `write_table` has it."""
     return Output(
         json=lambda: {"schema_version": SCHEMA_VERSION, **json()},
         columns=columns,
         text=lambda to: to.in_columns(columns()),
-        files={"xlsx": workbook(title, columns)},
+        files={"xlsx": workbook(title, columns, source, added_up=added_up)},
         told=told,
     )
 
 
-def workbook(title: str, columns: Callable[[], Columns]) -> Callable[[Path], None]:
+def workbook(
+    title: str, columns: Callable[[], Columns], source: str | None, *, added_up: bool = False
+) -> Callable[[Path], None]:
     """Return what writes columns as a workbook."""
 
     def write(path: Path) -> None:
         from capcurve.show.workbook import write_table
 
-        write_table(title, columns(), path)
+        write_table(title, columns(), path, source=source, added_up=added_up)
 
     return write
 
@@ -158,7 +162,10 @@ def of_result(
         json=json,
         columns=numbers,
         text=text,
-        files={**page_and_picture(lambda: document), "xlsx": workbook(shown.title, numbers)},
+        files={
+            **page_and_picture(lambda: document),
+            "xlsx": workbook(shown.title, numbers, shown.source),
+        },
         told=[{"": shown.findings}, *about_counts],
     )
     return replace(found, **changed)

@@ -35,6 +35,7 @@ from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.curves import Curve
@@ -60,7 +61,7 @@ CURVES = {
 CURVES_OF_AMOUNTS = ("cap", "lift", "local-lift", "captured-response", "lorenz")
 OF_PDS = ("calibration", "decision")
 MOST_POINTS = 1_000_000
-KNOWN_AS = {"cap": "CAP", "roc": "ROC", "ks": "KS", "precision-recall": "Precision-recall"}
+TITLES = {"gains": "Gains table", "rates": "Gains table", "thresholds": "Cut-offs"}
 DIGITS_OF_DIGEST = 16
 CURVES_DRAWN = (
     *("cap", "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks"),
@@ -164,14 +165,17 @@ def _tables(
     parts, left_out = found.made(make)
     name = parts[0][1].name
     notes = dict.fromkeys(table.note for _, table in parts if table.note)
+    scores = ", ".join(dict.fromkeys(request.score)) or request.name
     written = of_columns(
-        name,
+        f"{TITLES.get(name, name.capitalize())} of {scores}{request.within}",
         lambda: _stacked(parts),
         json=lambda: {
             "table": name,
             "parts": [{**whose, "note": t.note, "rows": list(t.rows())} for whose, t in parts],
         },
         told=[*notes, *notes_on(left_out), found.always()],
+        source=request.source,
+        added_up=present is not None and len(parts) == 1,
     )
     if present is None:
         return written
@@ -256,6 +260,7 @@ class Points(ShowsResult):
                 "parts": [{**whose, **self._plain(line)} for whose, line in lines],
             },
             told=[*notes_on(left_out), found.always()],
+            source=self.request.source,
         )
 
     def _line(self, counts: ScoreCounts) -> Curve:
@@ -299,7 +304,8 @@ def _refuse_kind(request: Request, kind: str, of_amounts: tuple[str, ...]) -> No
 class Plot(Command):
     """Save a chart.
 
-    Several scores or segments are drawn in one chart.
+    Several scores or segments are drawn in one chart, or beside each other where the curve shows
+    one score.
     """
 
     prevalence: float | None = prevalence_option(
@@ -352,10 +358,6 @@ class Plot(Command):
         from capcurve.gate.pds import pds_of
         from capcurve.plots.models import DrawnSegments
 
-        if self.kind not in plots.FOR_SEVERAL and sum(1 for _ in found.parts()) > 1:
-            raise click.UsageError(
-                f"--kind {self.kind} shows one score; pass one --score, and no --by"
-            )
         drawn = dict(found.whole)
         (first, *_) = found.whole.values()
         if self.kind in OF_PDS and not is_amounts(first):  # those the picture refuses
@@ -364,8 +366,14 @@ class Plot(Command):
         if found.segments:
             parts, left_out = found.made(self._drawable)
             drawn = DrawnSegments({part_called(whose): counts for whose, counts in parts})
-        about = {"title": self._title(list(found.whole)), "source": self._source(found.whole)}
-        save(path, lambda file: plots.save_picture(self._picture(drawn), file, **about))
+        source = self._source(found.whole)
+
+        def draw(file: Path) -> None:  # the title is of numbers that the picture may refuse
+            plots.save_picture(
+                self._picture(drawn), file, title=self._title(found.whole), source=source
+            )
+
+        save(path, draw)
         tell_all([*notes_on(left_out), found.always()])
         return 0
 
@@ -385,15 +393,20 @@ class Plot(Command):
         if self.kind == "profit" and missing:
             raise click.UsageError(f"--kind profit needs {' and '.join(missing)}")
 
-    def _title(self, scores: list[str]) -> str:
-        """Return what stands above the picture: the kind of curve, the scores and the segments."""
+    def _title(self, scores: Mapping[str, Any]) -> str:
+        """Return what stands above the picture: what it shows, or of which scores and segments."""
         from capcurve.counts.settings import as_words
+        from capcurve.plots.titles import drawn_title, finding_title
+        from capcurve.show.format import joined
 
-        kind = KNOWN_AS.get(self.kind, self.kind.replace("-", " ").capitalize())
         request, by = self.request, self.request.by_called
-        names = list(dict.fromkeys(request.score)) if request.horizon else scores
-        named = "" if request.counts and not request.score else f": {', '.join(names)}"
-        return f"{kind}{named}{request.within}" + (f", by {as_words(by)}" if by else "")
+        if not (by or request.horizon):
+            how: dict[str, Any] = {"share": self.at[0]} if self.at else {}
+            how |= {"prevalence": self.prevalence, "errors": self.errors or "positives"}
+            return finding_title(self.kind, scores, **how)
+        names = list(dict.fromkeys(request.score)) if request.horizon else list(scores)
+        where = request.within + (f" by {as_words(by)}" if by else "")
+        return drawn_title(self.kind, joined(names), where)
 
     def _source(self, scores: Mapping[str, Any]) -> str:
         """Return where the picture came from, when, and the digest of its counts if it has one."""
@@ -413,7 +426,7 @@ class Plot(Command):
         noun = AsTyped.asked().noun
         given |= {"positive_word": noun and f"{noun.one}/{noun.several}"}
         options = {name: said for name, said in given.items() if said is not None}
-        return plots.PICTURE_KINDS[self.kind](counts, **options)
+        return plots.draw_each(self.kind, counts, **options)
 
     def _drawable(self, counts: ScoreCounts | Amounts) -> ScoreCounts | Amounts:
         """Return counts that can be drawn; raise ValueError for others."""

@@ -9,6 +9,7 @@ from capcurve.plots.pictures import (
     FOR_SEVERAL as FOR_SEVERAL,
     PICTURE_ALIASES as PICTURE_ALIASES,
     PICTURE_KINDS as PICTURE_KINDS,
+    draw_each as draw_each,
     plot_calibration,
     plot_cap,
     plot_captured_response,

@@ -34,7 +34,7 @@ from capcurve.show.chart import (
     marks,
     reference,
 )
-from capcurve.show.format import capitalised, percent, plain_names, stated_percent
+from capcurve.show.format import capitalised, number, percent, plain_names, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,10 +162,12 @@ def _guides(model: Model, scale: Scale, shares: Sequence[float], *, named: bool)
     for place, share in enumerate(shares):
         captured = captured_response(model.counts, share, prevalence=scale.prevalence)
         held = percent(captured)
-        text = f"{held} of {model.words.captured} at {stated_percent(share)}" if named else ""
+        alone = f" of {model.words.captured},\n" if len(shares) == 1 else ", "
+        text = f"Top {stated_percent(share)} contains {held}{alone}"
+        text += f"{number(captured / share, 2) if share else 0} times random"
         x, y = [share * width, share * width, 0], [0, captured * height, captured * height]
         marker = Marker(MARKER_SHAPES[place % len(MARKER_SHAPES)], 0.55, (1,))
-        lines.append(guide(x, y, text, model.style.colour, marker))
+        lines.append(guide(x, y, text if named else "", model.style.colour, marker))
     return lines
 
 

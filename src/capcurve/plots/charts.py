@@ -28,7 +28,7 @@ from capcurve.metrics import (
     KSPlace,
     accuracy_ratio,
     aurc,
-    captured_response,
+    average_precision,
     concentration_index,
     mean_amount as mean_of,
     prevalence as prevalence_of,
@@ -102,8 +102,6 @@ FEWEST_CASES, SMALLEST_START, LARGEST_START = 100, 0.01, 0.10
 CURVE_STEPS = 400
 MOST_GRADES_DRAWN = 40
 LIFT_BINS = 20
-# Swings of the gap smaller than this are noise to the eye when scores are many.
-VISIBLE_SWING = 0.04
 # In widths of a line of a score.
 BRACKET = 0.8
 
@@ -213,9 +211,17 @@ def _local_lift(counts: ScoreCounts, start: float, prevalence: float | None) -> 
         _lift_of_each(counts, start, style, of, of=of, prevalence=prevalence)
         for style, of in CLASSES_DRAWN
     ]
-    crossings = [q for q in lift_crossings(counts, prevalence) if q >= start]
-    where = f" at {percent(crossings[0])}" if len(crossings) == 1 else ""
-    return [*lines, _crossing_marks(counts, crossings, [1.0] * len(crossings), where)]
+    if len(counts) > MOST_GRADES_DRAWN:  # bins do not end where it crosses
+        return lines
+    x, side = np.asarray(lines[0].x)[1:], np.sign(np.asarray(lines[0].y)[1:] - 1)
+    sided = np.flatnonzero(side)
+    crossings = x[sided[np.flatnonzero(np.diff(side[sided]))]]
+    label = (
+        f"Lift crosses 1 at {percent(crossings[0])}" if len(crossings) == 1 else "Lift crosses 1"
+    )
+    marker = Marker("o", 0.6, hollow=True)
+    heights = np.ones(len(crossings))
+    return [*lines, marks(crossings, heights, label, STYLE_OF_POSITIVES.colour, marker)]
 
 
 def _lift_of_each(
@@ -237,42 +243,12 @@ def _lift_of_each(
     )
 
 
-def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list[float]:
-    """Return the shares selected at which the lift of single scores crosses 1."""
-    # For up to 40 scores these are all of them; for more, those where the gap between the classes
-    # swings by more than 0.04, for single scores are mostly noise. The place of KS is always among
-    # them.
-    if len(counts) <= MOST_GRADES_DRAWN:
-        curve = local_lift_curve(counts, prevalence=prevalence)
-        side = np.sign(curve.y[1:] - 1)
-    else:
-        curve = ks_curve(few_cells(counts), prevalence=prevalence).simplify(VISIBLE_SWING)
-        side = np.sign(np.diff(curve.y))
-    sided = np.flatnonzero(side)
-    crossed = np.flatnonzero(np.diff(side[sided]))
-    return [float(curve.x[sided[place] + 1]) for place in crossed]
-
-
-def _crossing_marks(
-    counts: ScoreCounts, crossings: list[float], heights: list[float], where: str = ""
-) -> Line:
-    graded, marker = len(counts) <= MOST_GRADES_DRAWN, Marker("o", 0.6, hollow=True)
-    label = "Lift of one score crosses 1" if graded else "Gap between the classes turns"
-    return marks(
-        crossings, heights, f"{label}{where}", STYLE_OF_POSITIVES.colour, marker, shared=True
-    )
-
-
 def captured_by_class(model: Model, *, prevalence: float | None = None) -> Chart:
     """Return what is captured of each class, with a bracket where they are KS apart."""
     few, lines = model.few(), []
     for style, of in CLASSES_DRAWN:
         curve = as_drawn(captured_response_curve(few, of=of, prevalence=prevalence))
         lines.append(Line(curve.x, curve.y, capitalised(of), style, shared=True))
-    counts = model.classes.vertices
-    crossings = lift_crossings(counts, prevalence)
-    heights = [captured_response(counts, q, prevalence=prevalence) for q in crossings]
-    lines.append(_crossing_marks(counts, crossings, heights))
     found = model.ks
     if found.statistic > 0:
         lines.append(_ks_bracket(model, prevalence))
@@ -291,7 +267,7 @@ def _ks_bracket(model: Model, prevalence: float | None) -> Line:
     point, q = operating_point(model.classes.vertices, threshold=model.ks.threshold), model.ks.q
     if prevalence is not None:
         q = prevalence * point.captured + (1 - prevalence) * point.fpr
-    label = f"KS {number(model.ks.statistic)} at the riskiest {percent(q)}"
+    label = f"KS {number(model.ks.statistic)} at the top {percent(q)}"
     ends = [point.fpr, point.captured]
     return Line([q, q], ends, label, width=BRACKET, marker=Marker("_", 0.8), level=GUIDES)
 
@@ -340,7 +316,7 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
         cells = model.few_classes()
         recall, precision = cap_curve(cells), precision_curve(cells)
         q = _along(recall, first_share(float(model.counts.n)))
-        label = f"{model.label}  AR {model.with_limits(accuracy_ratio, interval)}"
+        label = f"{model.label}  AP {model.with_limits(average_precision, interval)}"
         x, y = np.asarray(recall.at(q)), np.asarray(precision.at(q))
         lines.append(model.line(x, y, label))
     lines += [
@@ -353,7 +329,7 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
         # It seldom comes near 100%.
         y=Axis("Precision", "share", from_zero=True),
         lines=lines,
-        head=sample_with_level(models, accuracy_ratio, interval),
+        head=sample_with_level(models, average_precision, interval),
         rising=True,
     )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from capcurve.show.format import number, plain_names, tick_text
 from capcurve.tables import operating_point
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from capcurve.counts import ScoreCounts
@@ -38,6 +41,10 @@ PAD_FOR_INFINITY = 0.06
 LAST_DIGITS = 6
 CLASS_BAR = 0.27
 MOST_HISTOGRAM_BINS, NICE = 40, (1, 2, 5, 10)
+# Where half a percent of the cases at an end would press the rest together, they share a bar
+# that is labelled as open.
+TAIL = 0.005
+STOPS_BEYOND = 1.6
 
 
 def places_of_scores(
@@ -108,6 +115,21 @@ def nice_step(rough: float) -> tuple[int, int]:
     return (size + 1, 1) if digit == NICE[-1] else (size, digit)
 
 
+def usual_scores(
+    rising: NDArray[Any], below: Callable[[int], Any], total: float
+) -> tuple[float, float] | None:
+    """Return between which scores all lie, or all but the tails where these reach far."""
+    ends = [float(score) for score in (*rising[:2], *rising[-2:]) if np.isfinite(score)]
+    lowest, highest = ends[0], ends[-1]
+    places = range(len(rising) + 1)
+    tails = [bisect_left(places, share * total, key=below) for share in (TAIL, 1 - TAIL)]
+    low, high = (float(rising[max(place - 1, 0)]) for place in tails)
+    usual = high - low
+    if not (0 < usual < math.inf) or highest - lowest <= STOPS_BEYOND * usual:
+        low, high = lowest, highest
+    return (low, high) if 0 < high - low < math.inf else None
+
+
 def distributions(model: Model, *, bins: int | None) -> Chart:
     """Return the share of all cases, of positives and of negatives at each score."""
     counts = model.classes.every_score()
@@ -116,7 +138,7 @@ def distributions(model: Model, *, bins: int | None) -> Chart:
     found, edges = replace(spread, score=ticks.at), None
     if ticks.names is None:
         whole = spread.score.dtype.kind in "iu"
-        found, edges = _binned(found, ticks, bins, whole=whole)
+        found, edges, ticks = _binned(found, ticks, bins, whole=whole)
     elif len(ticks.names) > MOST_SCORES_WITH_BARS:
         edges = np.append(found.score, len(found.score)) - 0.5
     each = "grade" if counts.levels else "score" if ticks.names else "bin"
@@ -143,28 +165,36 @@ def distributions(model: Model, *, bins: int | None) -> Chart:
 
 def _binned(
     found: ScoreDistributions, ticks: ScoreTicks, bins: int | None, *, whole: bool
-) -> tuple[ScoreDistributions, Floats]:
-    """Return shares in equally wide bins, and their edges; infinite scores have their own bins."""
-    # Without a number of bins their edges are round: bins of another width than the steps between
-    # scores would look like a comb.
-    apart = [place for place, _ in ticks.infinite]
-    inside = ~np.isin(found.score, apart)
-    at = found.score[inside]
+) -> tuple[ScoreDistributions, Floats, ScoreTicks]:
+    """Return shares in equally wide bins, their edges and what stands along them."""
+    # Infinite scores, and those of a long tail, share a bin apart. Without a number of bins their
+    # edges are round: bins of another width than the steps between scores would look like a comb.
+    infinite = np.isin(found.score, [place for place, _ in ticks.infinite])
+    at = found.score[~infinite]
     edges = np.linspace(at[0], at[-1], (bins or MOST_HISTOGRAM_BINS) + 1)
-    if bins is None and not apart:
-        edges = np.array(round_edges(float(at[0]), float(at[-1]), whole=whole))
-    half = min(edges[1] - edges[0], PAD_FOR_INFINITY * (at[-1] - at[0])) / 2
-    below, above = (sorted(p for p in apart if (p < at[0]) == low) for low in (True, False))
+    if bins is None and not infinite.any():
+        running = np.append(0.0, np.cumsum(found.population))
+        usual = usual_scores(at, lambda place: running[place], 1.0) or (at[0], at[-1])
+        edges = np.array(round_edges(float(usual[0]), float(usual[1]), whole=whole))
+    low, high, pad = edges[0], edges[-1], PAD_FOR_INFINITY * (edges[-1] - edges[0])
+    half = min(edges[1] - low, pad) / 2
+    below, above = found.score < low, found.score > high
+    first, last = ([place - half, place + half] for place in (low - pad, high + pad))
+    named = ticks.infinite or [
+        *([(low - pad, f"< {tick_text(low)}")] if below.any() else []),
+        *([(high + pad, f"> {tick_text(high)}")] if above.any() else []),
+    ]
 
     def shares(column: Floats) -> Floats:
-        inner = np.histogram(at, edges, weights=column[inside])[0]
-        first = [part for _ in below for part in (column[0], 0.0)]
-        last = [part for _ in above for part in (0.0, column[-1])]
-        return np.concatenate([first, inner, last])
+        inner = np.histogram(found.score, edges, weights=column)[0]
+        before = [column[below].sum(), 0.0] if below.any() else []
+        after = [0.0, column[above].sum()] if above.any() else []
+        return np.concatenate([before, inner, after])
 
     columns = (shares(c) for c in (found.population, found.positives, found.negatives))
-    first, last = ([p + side * half for p in part for side in (-1, 1)] for part in (below, above))
-    return ScoreDistributions(edges[1:], *columns), np.concatenate([first, edges, last])
+    ends = np.concatenate([first if below.any() else [], edges, last if above.any() else []])
+    binned = ScoreDistributions(edges[1:], *columns)
+    return binned, ends, ScoreTicks(ends, infinite=tuple(named))
 
 
 def ks_along_score(model: Model) -> Chart:

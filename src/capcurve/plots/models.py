@@ -319,7 +319,7 @@ def sample_with_level(
     head = sample_text(models, prevalence)
     told = (model for model in models if model.entry is None)
     some = any(model.interval(metric, level) is not None for model in told)
-    return f"{head}\nin brackets: {stated_percent(level)} interval" if level and some else head
+    return f"{head}\n{stated_percent(level)} intervals in brackets" if level and some else head
 
 
 def sample_with_ratio(model: Model, prevalence: float | None = None) -> str:

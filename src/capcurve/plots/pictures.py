@@ -13,7 +13,7 @@ from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import draws_counts, takes_counts_or_joint
 from capcurve.inference import Band, calibration_table, decision_curve
 from capcurve.inference.curve_band import BandKind, fold_band
-from capcurve.metrics import METRICS, accuracy_ratio, ks, roc_auc
+from capcurve.metrics import METRICS, accuracy_ratio, average_precision, ks, roc_auc
 from capcurve.numbers.arguments import as_name, as_number, as_open_share, as_share, as_word
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
@@ -37,6 +37,7 @@ from capcurve.results.calibration import decision_chart, reliability_chart
 from capcurve.show.canvas import FIGURE_SIZE, SQUARE, Canvas, drawing, literal
 from capcurve.show.chart import BEHIND, SCORES, THIN, Chart, ChartBand
 from capcurve.show.format import number, plain_names, stated_percent
+from capcurve.show.legends import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -272,10 +273,8 @@ def plot_lift(
         As in `plot_cap`.
     local
         Also draw the lift of each score alone, for positives and negatives, as steps: of
-        each grade up to 40 of them, else of twenty bins; and mark where that of positives
-        crosses 1: KS is reached there. Of more scores, where it crosses 1 at every few cases, the
-        mark is where the gap between the classes turns from growing to falling or back by more
-        than 0.04. Of amounts there is one such line. One score only.
+        each grade up to 40 of them, with a mark where that of positives crosses 1, since KS is
+        reached there, else of twenty bins. Of amounts there is one such line. One score only.
     cumulative
         Whether to draw the lift of all cases selected; may be left out where `local` is drawn.
     start
@@ -321,10 +320,8 @@ def plot_captured_response(
 ) -> Axes:
     """Draw the captured response of both classes, and where KS is reached.
 
-    One bracket is as high as KS, where it is reached. Where the lift of single scores crosses 1,
-    the gap is largest or smallest: past the KS place the lift is below 1. Of more than 40 scores,
-    where it turns by more than 0.04 is marked. Raises `ValueError` when a class is missing, or
-    several scores are given.
+    One bracket is as high as KS, where it is reached. Raises `ValueError` when a class is missing,
+    or several scores are given.
 
     Parameters
     ----------
@@ -415,7 +412,7 @@ def plot_precision_recall(
     counts, ax
         As in `plot_roc`.
     interval
-        Level of the interval behind the AR in the legend; None leaves it out.
+        Level of the interval behind the average precision in the legend; None leaves it out.
     title, color, label, **line
         As in `plot_cap`.
 
@@ -430,7 +427,7 @@ def plot_precision_recall(
         look = Look.of(plot_precision_recall, title, color, label, line)
         models = _models(counts, canvas, look, classes="precision and recall")
         chart = charts.precision_recall(models, interval=interval)
-        return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
+        return canvas.draw(against_grey(chart, models, average_precision), look.title, look.line)
 
 
 @draws_counts
@@ -798,3 +795,22 @@ FOR_SEVERAL = frozenset(
         "risk-coverage",
     }
 )
+# Beside each other; more would be too small to read.
+MOST_PANELS, PANELS_IN_A_ROW, PANEL = 12, 3, (4.4, 4.2)
+
+
+def draw_each(kind: str, counts: Any, **options: Any) -> Axes:
+    """Draw scores on one pair of axes, or each on its own where the picture is of one score."""
+    draw = PICTURE_KINDS[kind]
+    if kind in FOR_SEVERAL or not isinstance(counts, Mapping) or len(counts) == 1:
+        return draw(counts, **options)
+    if len(counts) > MOST_PANELS:
+        raise ValueError(f"{kind} is drawn of up to {MOST_PANELS} scores, got {len(counts)}")
+    columns = min(len(counts), PANELS_IN_A_ROW)
+    rows = -(-len(counts) // columns)
+    figure = new_axes((PANEL[0] * columns, PANEL[1] * rows)).figure
+    figure.clear()
+    for place, name in enumerate(counts):
+        ax = figure.add_subplot(rows, columns, place + 1)
+        draw(counts[name], ax=ax, title=literal(plain_names([name])[0]), **options)
+    return ax

@@ -46,7 +46,7 @@ ABSOLUTE = frozenset({"amount", "money"})
 # In widths of a letter, and in heights of a line of text.
 WIDTH_OF_A_LETTER = 0.62
 LINE_OF_TICKS = 1.2
-FAR_FROM_INFINITY = 0.06
+NEAREST_TICK, A_LETTER = 0.04, 0.014
 FROM_THE_LEFT = "\u200e"
 DOTS_PER_INCH = 200
 # Without dates in them, equal pictures are equal files.
@@ -225,7 +225,7 @@ class Canvas(Panel):
             self._scores(chart.scores)
 
     def _write_ticks(self, axis: Axis, ticks: Any) -> None:
-        from matplotlib.ticker import FuncFormatter, MaxNLocator
+        from matplotlib.ticker import AutoLocator, FuncFormatter, MaxNLocator
 
         if axis.kind == "score":
             return
@@ -233,6 +233,8 @@ class Canvas(Panel):
             ticks.set_major_locator(MaxNLocator(nbins=6, integer=True))
         # None beyond 1, where a legend may have its room.
         most = 1 if axis.kind in {"share", "gap"} else np.inf
+        if isinstance(ticks.get_major_locator(), AutoLocator):  # none at 2.5%, 7.5%, ...
+            ticks.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10]))
         ticks.set_major_formatter(
             FuncFormatter(lambda value, _: tick(axis.kind, value) if abs(value) <= most else "")
         )
@@ -264,7 +266,9 @@ class Canvas(Panel):
             self._names(scores.at, scores.names)
         elif scores.infinite:
             low, high = scores.at[0], scores.at[-1]
-            marked, far = dict(scores.infinite), FAR_FROM_INFINITY * (high - low)
+            marked = dict(scores.infinite)
+            # Of long labels, such as "> 0.15", the next number is further away.
+            far = (NEAREST_TICK + A_LETTER * max(map(len, marked.values()))) * (high - low)
             inside = [
                 place
                 for place in self.ax.get_xticks()
@@ -341,7 +345,9 @@ def save_picture(axes: Axes, path: Path, *, title: str = "", source: str = "") -
     if figure is None:
         raise ValueError("these axes belong to no figure")
     try:
-        if title:
+        if title and len(figure.axes) > 1:
+            figure.suptitle(literal(title), fontweight="bold")
+        elif title:
             axes.set_title(fill(literal(title), LONGEST_LINE), loc="left", fontweight="bold")
         if source:
             note = fill(literal(source), LONGEST_LINE * 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,6 +11,8 @@ from capcurve.numbers.arguments import installing
 from capcurve.show.chart import SCORES, Corner
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
     from matplotlib.legend import Legend
     from matplotlib.lines import Line2D
@@ -27,6 +29,8 @@ MOST_COLUMNS = 4
 LEAST_KEPT = 0.75
 GAP_POINTS = 4.0
 SMALLEST_AXES = 0.05
+# On axes that are given, text may shrink to this share of its size, not below so many points.
+SMALLER, SMALLEST_TEXT = 0.78, 6.5
 SMALLEST_TITLE = 0.8
 # Lines are as thick as this on the screen, and text that touches them is hard to read.
 NEAREST_POINTS = 2.0
@@ -92,15 +96,22 @@ def place_legend(
         before.remove()
     _lay_out(panel)
     head = "\n".join(dict.fromkeys([*heads, *title.split("\n")]))
-    legend = _legend(panel, head, columns, loc=loc)
-    corners = [] if rising else [corner for corner in CORNERS if corner != loc]
-    for corner in (loc, *corners):
+    corners = [loc] if rising else [loc, *(corner for corner in CORNERS if corner != loc)]
+    for size in (panel.size,) if panel.own else (panel.size, SMALLER * panel.size):
+        if size >= SMALLEST_TEXT or size == panel.size:
+            legend = _legend(replace(panel, size=size), head, columns, loc=loc)
+            if _settles(panel, legend, corners) or (rising and _rise(panel, legend)):
+                return
+    _place_below(panel, head)
+
+
+def _settles(panel: Panel, legend: Legend, corners: Sequence[Corner]) -> bool:
+    """Put the legend into the first corner where it covers nothing, if there is one."""
+    for corner in corners:
         legend.set_loc(corner)
         if _is_free(panel, legend):
-            return
-    if rising and _rise(panel, legend):
-        return
-    _place_below(panel, head)
+            return True
+    return False
 
 
 def _legend(panel: Panel, title: str, columns: int, **where: Any) -> Legend:
@@ -134,12 +145,13 @@ def _is_free(panel: Panel, legend: Legend) -> bool:
 
 def _rise(panel: Panel, legend: Legend) -> bool:
     """Raise the top of y until the legend is free; leave it where that takes too much."""
+    # With `auto` as it was, what is drawn later on the same axes still raises them.
     low, high = panel.ax.get_ylim()
     for share in np.linspace(0, MOST_ABOVE, STEPS_UPWARDS + 1)[1:]:
-        panel.ax.set_ylim(low, low + (high - low) / (1 - share))
+        panel.ax.set_ylim(low, low + (high - low) / (1 - share), auto=None)
         if _is_free(panel, legend):
             return True
-    panel.ax.set_ylim(low, high)
+    panel.ax.set_ylim(low, high, auto=None)
     return False
 
 
@@ -167,7 +179,7 @@ def _place_below(panel: Panel, title: str) -> None:
         box = legend.get_window_extent()
         if box.width <= ax.bbox.width + aside:
             break
-    _make_room(panel, box.height / figure.dpi + gap, down / figure.dpi)
+    _make_room(panel, box.height / figure.dpi + 2 * gap, down / figure.dpi)
 
 
 def _make_room(panel: Panel, legend: float, labels: float) -> None:

@@ -11,7 +11,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from capcurve.numbers.arguments import arg, installing
-from capcurve.show.chart import GREY
+from capcurve.show.chart import BLUE, GREY
 from capcurve.show.columns import form_of, heading
 from capcurve.show.format import cutoff_text, shortened, writable
 
@@ -66,6 +66,7 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "head indented": {**HEAD, "align": "left", "valign": "top", "indent": 1},
     "head right": {**HEAD, "align": "right", "valign": "top"},
     "text": {"align": "left"},
+    "text indented": {"align": "left", "indent": 1},
     "right": {"align": "right"},
     "light green": {"bold": True, "font_color": "#00745A"},
     "light amber": {"bold": True, "font_color": "#7D6200"},
@@ -74,8 +75,9 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "bold": {"bold": True},
     "total text": {"align": "left", "bold": True, "top": 1},
     "note": {"font_color": SOFT},
-    "note indented": {"font_color": SOFT, "indent": 1},
+    "note indented": {"font_color": SOFT, "align": "left", "indent": 1},
     "wrapped": {"text_wrap": True, "valign": "top"},
+    "wrapped indented": {"text_wrap": True, "valign": "top", "align": "left", "indent": 1},
     "soft wrapped": {"text_wrap": True, "valign": "top", "font_color": SOFT},
     **{name: {"num_format": form, "align": "right"} for name, form in NUMBER_FORMATS.items()},
     **{
@@ -100,6 +102,15 @@ OF_FORMS |= {"p": "p", "fine": "fine", "signed": "ratio", "statistic": "lift"}
 OF_FORMS |= dict.fromkeys(("score", "name", "coordinate"), "general")
 # How many letters a column has room for.
 NARROWEST, WIDEST = 10, 44
+# On a page of paper, text keeps 9 points with so many letters side by side; of a long table so many
+# rows are printed.
+LETTERS_ON_A_PAGE, MOST_PRINTED = 170, 400
+# Below a gains table: columns that add up, rates that follow from two of them, and its chart.
+SUMS = ("n", "positives", "exposure", "amount")
+RATES = {
+    "rate": ("positives", "n", "0%", "Rate of positives by bin"),
+    "mean_amount": ("amount", "exposure", "General", "Mean amount by bin"),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,8 +165,11 @@ class Worksheet:
         for place, (name, column) in enumerate(columns.items()):
             cells = written_scores(column) if form_of(name) == "score" else column
             for row, value in enumerate(cells, start=top):
-                long = isinstance(value, str) and len(value) > WIDEST
-                self.put(row, place, value, "wrapped" if long else style_of(name, value, count))
+                style = style_of(name, value, count)
+                if isinstance(value, str):
+                    style = "wrapped" if len(value) > WIDEST else style
+                    style += " indented" if place else ""  # apart from numbers before it
+                self.put(row, place, value, style)
 
     def high(self, row: int, lines: int) -> None:
         """Make a row high enough for some lines."""
@@ -166,12 +180,21 @@ class Worksheet:
         for column, width in enumerate(characters):
             self.raw.set_column(column, column, width)
 
-    def printed(self, *, repeated: int | None = None, title: str | None = None) -> None:
-        """Print across one page, with the row of heads repeated on each, below a title."""
-        self.raw.set_landscape()
+    def printed(
+        self,
+        *,
+        repeated: int | None = None,
+        title: str | None = None,
+        across: int = 1,
+        upright: bool = False,
+    ) -> None:
+        """Print across a page or several, with the row of heads repeated on each, below a title."""
+        (self.raw.set_portrait if upright else self.raw.set_landscape)()
         self.raw.set_paper(9)  # A4
         self.raw.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.7)
-        self.raw.fit_to_pages(1, 0)
+        self.raw.fit_to_pages(across, 0)
+        if across > 1:
+            self.raw.repeat_columns(0)
         self.raw.set_footer("&L&9&A&R&9&P / &N")
         if title is not None:
             self.raw.set_header(f"&L&9 {safe_text(shortened(title, 200)).replace('&', '&&')}")
@@ -215,12 +238,14 @@ class Book:
         chart.set_legend({"position": "bottom", "font": FONT})
         return chart
 
-    def chart_of_bins(self, title: str, columns: Mapping[str, Any], x: str) -> Any:
-        """Return a chart with a column for each bin, as high as its share."""
+    def chart_of_bins(
+        self, title: str, columns: Mapping[str, Any], x: str, form: str = "0%"
+    ) -> Any:
+        """Return a chart with a column for each bin, as high as its share or mean."""
         chart = self._chart({"type": "column"}, title, [{**columns, "gap": 40}])
         chart.set_legend({"none": True})
         chart.set_x_axis({"name": x, **AXIS})
-        chart.set_y_axis({"min": 0, **SHARE_AXIS, **AXIS})
+        chart.set_y_axis({"min": 0, **SHARE_AXIS, **AXIS, "num_format": form})
         return chart
 
     def _chart(self, kind: dict[str, str], title: str, series: Iterable[Mapping[str, Any]]) -> Any:
@@ -272,12 +297,52 @@ def place_chart(
 
 
 def write_table(
-    title: str, columns: Mapping[str, Sequence[Any]], path: Path, note: str | None = None
+    title: str,
+    columns: Mapping[str, Sequence[Any]],
+    path: Path,
+    *,
+    source: str | None = None,
+    added_up: bool = False,
 ) -> None:
-    """Write columns as a workbook of one sheet; on paper each page has the title above it."""
+    """Write columns as a workbook of one sheet below title and source."""
+    # `added_up`: with a row of all bins below them, and a chart of their rates.
     book = Book.begun(title)
-    write_columns(book, "Table", columns, set(), note, title)
+    above = (title, f"Source: {source}" if source else "")
+    sheet, top = write_columns(book, "Table", columns, set(), above=above)
+    if added_up:
+        add_up(book, sheet, columns, top + 1)
     path.write_bytes(book.finished())
+
+
+def add_up(
+    book: Book,
+    sheet: Worksheet,
+    columns: Mapping[str, Sequence[Any]],
+    first: int,
+    count: str = "count",
+) -> None:
+    """Write the row of all bins below their rows, which begin at `first`, and draw their rates."""
+    place = {str(name): column for column, name in enumerate(columns)}
+    end = first + len(next(iter(columns.values())))
+    for column in place.values():
+        sheet.put(end, column, None, "total general")
+    sheet.text(end, 0, "all", "total text")
+    sums = {name: sum(columns[name]) for name in SUMS if name in place}
+    for name, value in sums.items():
+        at, style = letters(place[name]), style_of(name, value, count)
+        sheet.formula(end, place[name], f"=SUM({at}{first + 1}:{at}{end})", value, f"total {style}")
+    for name in RATES.keys() & place.keys():
+        part, whole, form, said = RATES[name]
+        whole = whole if whole in sums else "n"
+        per, of = (f"{letters(place[each])}{end + 1}" for each in (part, whole))
+        # At a stated prevalence the rates are not those of the counts.
+        if math.isclose(columns[name][0] * columns[whole][0], columns[part][0]):
+            style = f"total {style_of(name, columns[name][0])}"
+            sheet.formula(end, place[name], f"={per}/{of}", sums[part] / sums[whole], style)
+        named = heading(name), sheet.name, (first, end - 1), place.get("bin", 0), place[name]
+        bars = series(*named, fill={"color": BLUE})
+        chart = book.chart_of_bins(said, bars, "from the first bin down", form)
+        place_chart(sheet, chart, (end + 2, 0), (620, 280), f"{said}, a column for each.")
 
 
 def _free_tab(name: str, taken: Container[str]) -> str:
@@ -295,8 +360,9 @@ def write_columns(
     taken: set[str],
     note: str | None = None,
     title: str | None = None,
-) -> None:
-    """Write columns as a sheet of a workbook: heads in the first row, the note below all."""
+    above: Sequence[str] = (),
+) -> tuple[Worksheet, int]:
+    """Write columns as a sheet; return it with the row of its heads, which `above` is above."""
     rows = len(next(iter(columns.values()), ()))
     if rows > LONGEST_ROWS:
         raise ValueError(
@@ -305,29 +371,42 @@ def write_columns(
         )
     tab = _free_tab(name, taken)
     taken.add(tab.lower())
-    sheet = book.sheet(tab)
+    sheet, top = book.sheet(tab), len(above) + bool(above)
+    for row, said in enumerate(above):
+        sheet.text(row, 0, said, "note" if row else "title")
     for place, (head, column) in enumerate(columns.items()):
         right = any(isinstance(value, int | float) for value in column)
         words = heading(head).replace("_", " ")
-        sheet.text(0, place, words, "head right" if right else "head")
-    sheet.fill(1, columns)
-    sheet.raw.freeze_panes(1, 0)
+        style = "head right" if right else "head indented" if place else "head"
+        sheet.text(top, place, words, style)
+    sheet.fill(top + 1, columns)
+    sheet.raw.freeze_panes(top + 1, 0)
     widths = [_width(head, column) for head, column in columns.items()]
     sheet.widths(*widths)
-    for row, cells in enumerate(zip(*columns.values(), strict=True), start=1):
+    for row, cells in enumerate(zip(*columns.values(), strict=True), start=top + 1):
         lines = max((lines_of(each, WIDEST) for each in cells if isinstance(each, str)), default=1)
         if lines > 1:
             sheet.high(row, lines)
     if note:  # as wide as the table, so that it is printed no smaller
         last = max(len(widths) - 1, 1)
-        sheet.paragraph(rows + 2, note, last, max(sum(widths), WIDEST), "note")
-    sheet.printed(repeated=0, title=title or name)
+        sheet.paragraph(top + rows + 2, note, last, max(sum(widths), WIDEST), "note")
+    called = title or (None if above else name)
+    if rows > MOST_PRINTED:
+        sheet.raw.print_area(0, 0, top + MOST_PRINTED, len(widths) - 1)
+        called = f"{title or [*above, name][0]}, the first {MOST_PRINTED} of {rows:,} rows"
+    across = max(1, math.ceil(sum(widths) / LETTERS_ON_A_PAGE))
+    sheet.printed(repeated=top, title=called, across=across)
+    return sheet, top
 
 
 def _width(head: str, column: Sequence[Any]) -> int:
     """Return how wide a column must be for the words of its head and for its text."""
     words = [*heading(head).split("_"), *heading(head).split()]
-    cells = (value for value in column if isinstance(value, str))
+    cells = [value for value in column if isinstance(value, str)]
+    if form_of(head) == "quantity":  # money, whose sum may stand below
+        cells.append(
+            f"{sum(abs(value or 0) for value in column if not isinstance(value, str)):,.2f}"
+        )
     longest = max((len(text) for text in (*words, *cells)), default=0)
     return min(max(longest + 2, NARROWEST), WIDEST)
 

@@ -202,7 +202,9 @@ class DrawnCurves:
         label = "" if self.pos_label is None else f"(positive label: {self.pos_label})"
         x_title = CASES_SELECTED if normalize_scale else "Cases selected"
         ax.set(xlabel=x_title, ylabel=f"{y_title} {label}".rstrip())
-        right, top = (1.0, 1.0) if normalize_scale else (n, n1)
+        # Another display on these axes may go further.
+        right, top = (1.0, 1.0) if normalize_scale else (max(n, ax.dataLim.x1), n1)
+        top = max(top, ax.dataLim.y1)
         ticks = PercentFormatter(1) if normalize_scale else StrMethodFormatter("{x:,.10g}")
         ax.xaxis.set_major_formatter(ticks)
         ends = {"bottom": right}

@@ -16,7 +16,7 @@ from capcurve.counts.table import upward
 from capcurve.curves.simplify import CUTOFF_LEVELS, stops, stops_of_amounts
 from capcurve.gate.given import is_amounts
 from capcurve.numbers.exact import cumulated
-from capcurve.plots.distributions import nice_step, round_edges
+from capcurve.plots.distributions import nice_step, round_edges, usual_scores
 from capcurve.results.known import LIFT_SHARE
 from capcurve.tables import best_thresholds
 from capcurve.tables.thresholds import selected_at, selected_at_each
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 
 Scores: TypeAlias = NDArray[Any]
 MOST_BARS = 40
-# Where half a percent of the cases at an end would press the rest together, they share a bar
-# that is labelled as open.
-TAIL = 0.005
-STOPS_BEYOND = 1.6
 # For each step of the share selected, so many distinct scores are all cut-offs of the page.
 EACH = 8
 # Of more, those are that select what a round score does: one on a grid along the usual scores, or a
@@ -213,7 +209,7 @@ def score_spread(
     rising, cases_below = _rising(counts, cases)
     if counts.higher_is == "positive":
         parts = {name: sums[::-1] for name, sums in parts.items()}
-    edges = _edges(rising, _usual(rising, cases_below, float(cases[-1])))
+    edges = _edges(rising, usual_scores(rising, cases_below, float(cases[-1])))
     if edges is None:
         return None
     places = [
@@ -245,7 +241,7 @@ def _round_scores(
 ) -> list[float]:
     """Return scores as people type them: on a grid of so many steps at most, or of two digits."""
     rising, below = _rising(counts, cases)
-    between = _usual(rising, below, float(cases[-1]))
+    between = usual_scores(rising, below, float(cases[-1]))
     if between is None:
         return []
     low, high = between
@@ -257,19 +253,6 @@ def _round_scores(
     if not grid_only:
         texts += [f"{s}{d}e{decade}" for decade in decades for d in TWO_DIGITS for s in ("", "-")]
     return sorted({score for score in map(float, texts) if rising[0] <= score <= rising[-1]})
-
-
-def _usual(rising: Scores, below: Callable[[int], Any], total: float) -> tuple[float, float] | None:
-    """Return between which scores all lie, or all but the tails where these reach far."""
-    ends = [float(score) for score in (*rising[:2], *rising[-2:]) if np.isfinite(score)]
-    lowest, highest = ends[0], ends[-1]
-    places = range(len(rising) + 1)
-    tails = [bisect_left(places, share * total, key=below) for share in (TAIL, 1 - TAIL)]
-    low, high = (float(rising[max(place - 1, 0)]) for place in tails)
-    usual = high - low
-    if not (0 < usual < math.inf) or highest - lowest <= STOPS_BEYOND * usual:
-        low, high = lowest, highest
-    return (low, high) if 0 < high - low < math.inf else None
 
 
 def _edges(rising: Scores, between: tuple[float, float] | None) -> list[float] | None:

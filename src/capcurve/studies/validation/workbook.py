@@ -75,7 +75,6 @@ def _write_first_page(book: Book, front: FrontPage) -> None:
     row += 2
     page.heads(row, TEST_HEADS[:LAST], left=2)
     page.text(row, LAST, TEST_HEADS[LAST], "head indented")
-    top = row
     for row, test in enumerate(front.tests, start=row + 1):  # noqa: B020 - it goes on
         page.text(row, 0, test.name)
         page.text(row, 1, f"{_sign(light_of(test))}{light_text(test)}", _style(light_of(test)))
@@ -93,10 +92,9 @@ def _write_first_page(book: Book, front: FrontPage) -> None:
         row += 2
         page.text(row, 0, f"{who}, date, signature", "note")
     if front.chart is not None:
-        _draw(book, page, front.chart, (top, LAST + 2))
-    page.widths(58, 42, 10, 20, 12, 30)
+        _draw(book, page, front.chart, (row + 2, 0))
+    page.widths(60, 36, 10, 18, 12, 30)
     page.printed()
-    page.raw.print_area(0, 0, row, LAST + (9 if front.chart else 0))
 
 
 def _sign(light: Light | None) -> str:

@@ -16,6 +16,7 @@ from capcurve.show.format import capitalised, chance_text, stated_percent
 from capcurve.show.workbook import (
     Book,
     Worksheet,
+    add_up,
     letters,
     lines_of,
     place_chart,
@@ -58,8 +59,7 @@ if TYPE_CHECKING:
 # The summary
 
 # Columns besides the first, and the letters that they hold.
-SUMMARY_COLUMNS, SUMMARY_LETTERS = 5, 112
-CAP_AT = (3, 7)
+SUMMARY_COLUMNS, SUMMARY_LETTERS = 5, 116
 SCORES_ON_A_PAGE = 2
 SHEET_DASHES = ("solid", "long_dash", "dash_dot", "square_dot", "long_dash_dot", "dash")
 
@@ -79,8 +79,10 @@ def write_summary(
     for name, summary in content.summaries.items():
         tops.append(row)
         row = _score(sheet, summary, several.get(name), row + 1)
-    sheet.raw.set_h_pagebreaks(tops[SCORES_ON_A_PAGE::SCORES_ON_A_PAGE])
-    _findings(sheet, content.about_all(), "All scores", row)
+    row = _findings(sheet, content.about_all(), "All scores", row)
+    sheet.raw.set_h_pagebreaks(
+        [*tops[SCORES_ON_A_PAGE::SCORES_ON_A_PAGE], *([row] if len(tops) > 1 else [])]
+    )
     if several:
         chart = book.chart_of_shares(
             "Cumulative accuracy profile (CAP)",
@@ -88,9 +90,9 @@ def write_summary(
             "share of positives captured",
         )
         said = "The CAP of each score against the share of cases."
-        place_chart(sheet, chart, CAP_AT, (520, 470), said, x_offset=8)
-    sheet.widths(30, 13, 13, 11, 11, 44, 2)
-    sheet.printed()
+        place_chart(sheet, chart, (row, 0), (620, 470), said, x_offset=0)
+    sheet.widths(30, 13, 13, 11, 11, 34)
+    sheet.printed(upright=True)
 
 
 def _score(sheet: Worksheet, summary: Summary, live: LiveScore | None, row: int) -> int:
@@ -128,7 +130,7 @@ def _findings(sheet: Worksheet, found: Sequence[Finding], head: str, row: int) -
     sheet.text(row, 0, head, "bold")
     row += 1
     for finding in found:
-        words = f"{finding.severity}: {finding.message}; {finding.advice}"
+        words = f"{capitalised(finding.message)}. {capitalised(finding.advice)}."
         row = sheet.paragraph(row, words, SUMMARY_COLUMNS, SUMMARY_LETTERS, "note")
     return row
 
@@ -206,14 +208,9 @@ def _write_gains_of(book: Book, sheet: Worksheet, summary: Summary, table: Table
     count = "weight" if summary.weighted else "count"
     cells = {name: cells[name] for name in GAINS_COLUMNS}
     _write_rows(sheet, first, cells, lambda row: formulas_of_bin(first, row, end, stated), count)
-    _write_total(sheet, (first, end), values, stated, count)
-    bins = series(
-        *("rate of positives", sheet.name, (first, end - 1), 0, GAINS_COLUMNS.index("rate")),
-        fill={"color": COLOURS[0]},
-    )
-    chart = book.chart_of_bins("Rate of positives by bin", bins, "bin, most likely positive first")
-    said = "A column for each bin, as high as its rate of positives."
-    place_chart(sheet, chart, (end + 2, 0), (620, 280), said, x_offset=0)
+    add_up(book, sheet, cells, first, count)
+    if stated is not None:
+        sheet.put(end, GAINS_COLUMNS.index("rate"), stated, "total share")
     return end + 2 + CHART_ROWS
 
 
@@ -263,29 +260,6 @@ def formulas_of_bin(first: int, row: int, end: int, stated: float | None) -> dic
         "lift": f"=({own})/{selected}",
         "cum_lift": f"={captured}/({hit}*{captured}+{missed}*{passed})",
     }
-
-
-def _write_total(
-    sheet: Worksheet,
-    rows: tuple[int, int],
-    values: Mapping[str, Sequence[Any]],
-    stated: float | None,
-    count: str,
-) -> None:
-    first, row = rows
-    for column in range(len(GAINS_COLUMNS)):
-        sheet.put(row, column, None, "total general")
-    sheet.text(row, 0, "all", "total text")
-    for name in ("n", "positives"):
-        words = f"=SUM({PLACE[name]}{first + 1}:{PLACE[name]}{row})"
-        place = GAINS_COLUMNS.index(name)
-        sheet.formula(row, place, words, sum(values[name]), f"total {count}")
-    if stated is None:
-        words = f"={PLACE['positives']}{row + 1}/{PLACE['n']}{row + 1}"
-        rate = sum(values["positives"]) / sum(values["n"])
-        sheet.formula(row, GAINS_COLUMNS.index("rate"), words, rate, "total share")
-    else:
-        sheet.put(row, GAINS_COLUMNS.index("rate"), stated, "total share")
 
 
 # Calibration, and risk and coverage
