@@ -20,6 +20,7 @@ from capcurve.cli.output import (
     tell_all,
     waiting,
 )
+from capcurve.numbers.arguments import reworded
 from capcurve.show import PICTURES
 from capcurve.show.text import MARKUPS
 
@@ -140,6 +141,7 @@ def of_result(
     # out; `counted` are the counts it is made of.
     numbers = columns or (lambda: shown.tables[0].values())  # noqa: PLW0108 - an audit may have no table
     about_counts = [each.always() for each in counted]
+    shown = as_typed_here(shown)
     document = with_rows_left_out(shown, about_counts)
 
     def text(to: Destination) -> str:
@@ -170,6 +172,16 @@ def text_of(shown: Presentation, to: Destination, spare: Sequence[str] = ()) -> 
         fit=lambda columns: fitted(columns, to.width, spare),
         findings=False,
     )
+
+
+def as_typed_here(shown: Presentation) -> Presentation:
+    """Return what is shown with options as this side types them, which a document keeps."""
+    findings = (
+        replace(each, message=reworded(each.message), advice=reworded(each.advice))
+        for each in shown.findings
+    )
+    said = {name: tuple(map(reworded, getattr(shown, name))) for name in ("sentences", "notes")}
+    return replace(shown, findings=tuple(findings), **said)
 
 
 def with_rows_left_out(

@@ -477,6 +477,14 @@ class Request:
         """Return what is shown with the horizons in its title, and where it is from."""
         return replace(shown, title=shown.title + self.within, source=self.source)
 
+    def about(self, scores: Iterable[str], shown: Presentation) -> Presentation:
+        """Return what is shown with its scores and its target in the title, and its source."""
+        from capcurve.show.format import joined, plain_names
+
+        outcome = None if self.counts else self.amount or self.target
+        title = f"{shown.title} of {joined(plain_names([*scores]))}"
+        return self.titled(replace(shown, title=f"{title} for {outcome}" if outcome else title))
+
     @property
     def name(self) -> str:
         """What the score of a table of counts is called."""
