@@ -167,7 +167,7 @@ class ExplainChange(ShowsResult):
         if why.segments is not None:
             for segments in (before, after):
                 refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
-        shown = request.titled(why.presentation())
+        shown = request.about(samples[1].whole, why.presentation())
         rows: Any = None if why.parts else partial(both_samples, why)
         if why.segments is not None:
             rows = why.segments.values  # without their total
@@ -419,7 +419,7 @@ class CompareFiles(ShowsResult):
                 level=self.level,
                 **self._words(parts),
             )
-        shown = replace(found.presentation(), source=request.source)
+        shown = request.about([name], found.presentation())
         names = request.before_and_after if before else (name,)
         told = dict(zip(names, map(_told, [*before, after]), strict=True))
         columns = found.table.values if request.by else None

@@ -482,8 +482,10 @@ class Request:
         from capcurve.show.format import joined, plain_names
 
         outcome = None if self.counts else self.amount or self.target
-        title = f"{shown.title} of {joined(plain_names([*scores]))}"
-        return self.titled(replace(shown, title=f"{title} for {outcome}" if outcome else title))
+        about = " for ".join(filter(None, [joined(plain_names([*scores])), outcome]))
+        return self.titled(
+            replace(shown, title=f"{shown.title} ({about})" if about else shown.title)
+        )
 
     @property
     def name(self) -> str:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import as_name, told
-from capcurve.show.columns import form_of
 from capcurve.show.format import certain, number, percent
 from capcurve.studies.audit.bins import (
     Bins,
@@ -19,7 +18,7 @@ from capcurve.studies.audit.bins import (
 )
 from capcurve.studies.audit.printed import Rounding, Window, decimals_of, window
 from capcurve.studies.audit.reading.texts import cell_in
-from capcurve.studies.audit.records import WHOLE_TABLE, Claim, Range, metric_in_words
+from capcurve.studies.audit.records import WHOLE_TABLE, Claim, Range, in_percent, metric_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -169,14 +168,14 @@ def _message(claim: Stated, found: Range, allowed: AllowedRankings, *, possible:
     if possible:
         # Not every number inside a range need be that of some ranking.
         exact = step is not None or found.low == found.high
-        verdict = "is possible: the table allows" if exact else "lies in what the table allows:"
-        return f"{start} {verdict} {words}."
+        verdict = "is possible" if exact else "is within the range"
+        return f"{start} {verdict} (the table allows {words})."
     if _window_of(found).cut(claim.window).is_empty:
-        return f"{start} is impossible: the table allows {words}."
+        return f"{start} is impossible (the table allows {words})."
     least = allowed.tables.at(0).least
     return (
         f"{start} is impossible: with {least.n1:,} positives and {least.n0:,} negatives it moves "
-        f"in steps of {_step_in_words(step or Fraction(0))}, and none falls there."
+        f"in steps of {_step_in_words(step or Fraction(0))}, none of which gives it."
     )
 
 
@@ -198,7 +197,7 @@ def _allowed_words(found: Range, claim: Stated | None = None) -> str:
             digits,
             *(decimals_of(abs(a - b) or 1) for a, b in zip(ends, claim.window[::-1], strict=True)),
         )
-    share = claim is not None and form_of(claim.metric) == "share"
+    share = claim is not None and in_percent(claim.metric, claim.said)
     low, high = (
         percent(end, digits - 2) if share else number(end, digits)
         for end in certain(found.low, found.high)

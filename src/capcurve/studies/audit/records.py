@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from capcurve.metrics import METRICS
-from capcurve.show.format import certain, number, percent
+from capcurve.show.columns import form_of
+from capcurve.show.format import certain, number, percent, stated_percent
 from capcurve.show.result import Record
 
 if TYPE_CHECKING:
@@ -78,15 +79,20 @@ class RangeInWords(NamedTuple):
         return " to ".join(dict.fromkeys(self.straight))
 
 
+def in_percent(metric: str, said: str) -> bool:
+    """Return whether a claim is a percentage, as its range is then shown."""
+    return form_of(metric) == "share" or said.endswith("%")
+
+
 def metric_in_words(name: str) -> str:
     """Return a metric with its depth as a reader knows it.
 
     >>> metric_in_words("captured@0.1")
-    'captured share at 0.1'
+    'captured share at 10%'
     """
     metric, _, q = name.partition("@")
     words = METRICS[metric].label if metric in METRICS else "captured share"
-    return f"{words} at {q}" if q else words
+    return f"{words} at {stated_percent(float(q))}" if q else words
 
 
 @dataclass(frozen=True, slots=True)

@@ -382,9 +382,9 @@ def _by_segment(pairs: SegmentPairs, keys: Sequence[Any], metric: RankingMetric)
     total = parts["mix"] + parts["within"] + parts["between"]
     # Adding 0 makes -0 0.
     columns |= {name: factor * part + 0.0 for name, part in (parts | {"total": total}).items()}
-    heads = {f"n1_{when}": f"positives {when}" for when in ("before", "after")}
-    heads |= {f"ratio_{when}": f"own {when}" for when in ("before", "after")}
-    heads |= {"mix_positives": "mix of positives", "mix_negatives": "mix of negatives"}
+    ways = ("before", "after")
+    words = {"n": "cases", "n1": "positives", "ratio": "own"}
+    heads = {f"{name}_{when}": f"{said} {when}" for name, said in words.items() for when in ways}
     signs = " ".join([*parts, "total"])
     ratios = "ratio_before ratio_after"
     sizes = "n_before n1_before n_after n1_after"

@@ -357,7 +357,7 @@ def findings_of_scale(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Itera
         found += "held-out data"
         yield Finding("optimistic", "warning", found, "expect the second number on new data")
     if scale.loss_at_most > WIDE_BOUND:
-        found = f"a better scale may gain up to {number(scale.loss_at_most, 4)} accuracy ratio"
+        found = f"a better scale may gain up to {number(scale.loss_at_most, 4)} in accuracy ratio"
         yield Finding("bound_only", "info", found, "round the scores if the third digit matters")
     rates = np.diff(table["rate"] if "rate" in table else table["mean_amount"])
     if rising := [pair for pair, step in zip(pairs, rates, strict=True) if step >= 0]:
@@ -375,7 +375,9 @@ def findings_of_scale(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Itera
     held_by = table.get("positives", np.full(len(labels), FEW_POSITIVES))
     if few := [name for name, p in zip(labels, held_by, strict=True) if p < FEW_POSITIVES]:
         who = "grade {} has" if len(few) == 1 else "grades {} have"
-        found = f"{who.format(listed(few, MOST_BREACHES_NAMED))} fewer than {FEW_POSITIVES} positives"
+        found = (
+            f"{who.format(listed(few, MOST_BREACHES_NAMED))} fewer than {FEW_POSITIVES} positives"
+        )
         advice = f"ask for {as_typed(min_positives=FEW_POSITIVES)} or fewer grades"
         yield Finding("few_positives", "warning", found, advice)
     if ratio > scale.ungrouped:
