@@ -482,7 +482,8 @@ class Request:
         from capcurve.show.format import joined, plain_names
 
         outcome = None if self.counts else self.amount or self.target
-        about = " for ".join(filter(None, [joined(plain_names([*scores])), outcome]))
+        names = plain_names([*scores])
+        about = " for ".join(filter(None, [joined(names) if names else None, outcome]))
         return self.titled(
             replace(shown, title=f"{shown.title} ({about})" if about else shown.title)
         )

@@ -140,7 +140,8 @@ def gains_presentation(tables: Mapping[str, Table]) -> Presentation:
     few = dict(list(tables.items())[:FEW_TABLES])
     said = [sentence for each in few.values() for sentence in _said(each)]
     if len(tables) > 1:
-        said = [f"{name}: {' '.join(_said(each))}" for name, each in few.items()]
+        every = ((name, " ".join(_said(each))) for name, each in few.items())
+        said = [f"{name}: {text[0].lower()}{text[1:]}" for name, text in every]
     drawn = max(map(len, few.values())) <= MOST_BIN_BARS
     titles = {name: f"Gains table{f' of {name}' if len(tables) > 1 else ''}" for name in tables}
     left = len(tables) - len(few)
@@ -166,7 +167,7 @@ def _said(table: Table) -> list[str]:
     bins, captured = table["bin"], table["captured"][first]
     ends = f"{begin} in bin {bins[first]}"
     ends += f" and {end} in bin {bins[last]}" if last > first else ""
-    rates = f"The {what} is {ends} of {len(table)}."
+    rates = f"The {what} is {ends}."
     if np.isnan(captured):
         return [rates]
     share, lift = percent(captured), show("lift", table["lift"][first])

@@ -122,7 +122,7 @@ def test_the_picture_of_a_difference():
     caps = [cap.cap_curve(found.low_counts.margin(name)) for name in ("new", "old")]
     assert low.y == pytest.approx([caps[0].at(x) - caps[1].at(x) for x in low.x])
     assert [line.label.split("  ")[1][:13] for line in chart.lines[:3]] == ["AR difference"] * 3
-    assert found.presentation().figures[2].label == "difference"
+    assert found.presentation().figures[0].label == "difference"
     assert found.same_odds is None
     assert len(found.presentation().tables) == 1
 

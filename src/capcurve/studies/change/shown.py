@@ -612,7 +612,8 @@ def _both_numbers(found: Attribution, words: ChangeWords) -> tuple[Chart, ...]:
     samples = zip(plain_names(found.labels, LONGEST_PART_NAME), found.intervals, strict=True)
     rows = {name: (each.low, each.estimate, each.high) for name, each in samples if each}
     label = f"{stated_percent(found.level)} intervals"
-    return interval_chart(f"Change of {words.name}", rows, label, words.name) if rows else ()
+    title = f"{capitalised(words.name)} in both samples"
+    return interval_chart(title, rows, label, words.name) if rows else ()
 
 
 def _with_total(found: Attribution, segments: Table) -> dict[str, Array]:
@@ -655,7 +656,7 @@ def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
     ticks = [before, *(PARTS_IN_WORDS[name].bar.format(of=of, mix=mix) for name in names), after]
     whiskers = f"Whiskers are {stated_percent(found.level)} intervals of each part"
     return Chart(
-        title=f"Change of {words.name}",
+        title=f"What changed {words.name}",
         x=Axis("", "score", ends=(-0.6, len(parts) + 1.6)),
         y=Axis(
             words.name,

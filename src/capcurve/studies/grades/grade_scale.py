@@ -47,6 +47,10 @@ FIGURES: dict[str, tuple[str, Form]] = {
     "effective_grades": ("effective number of grades", "lift"),
 }
 AS_EVEN = "so many grades of equal size spread the cases as evenly"
+MEANING_OF_P = (
+    "p is one-sided, for a rate above that of the next grade, also adjusted for {} (Holm), and "
+    "reversed, for a rate below it"
+)
 CONSTRAINTS = {
     "min_share": "at least a share of {} in each grade",
     "max_share": "at most a share of {} in each grade",
@@ -265,6 +269,8 @@ class GradeScale(Result):
             for name, x in self.demands.items()
             if name in CONSTRAINTS
         ]
+        pairs = counted(len(self.labels) - 1, "comparison")
+        tests = MEANING_OF_P.format(pairs) if "p_value" in self.table.columns else None
         asked = [f"The scale has, as asked, {joined(asks)}."] if asks else []
         return Presentation(
             title="Grade scale",
@@ -277,7 +283,7 @@ class GradeScale(Result):
             findings=self.findings,
             charts=(_chart(self, kept),),
             tables=(
-                replace(self.table, name="Grades"),
+                replace(self.table, name="Grades", note=tests),
                 replace(self.chosen, name="Accuracy ratio by number of grades"),
             ),
             notes=tuple(f"{capitalised(note)}." for note in self.notes),
@@ -315,13 +321,12 @@ def _read(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
 
 def scale_table(name: str, columns: Mapping[str, Array]) -> Table:
     """Return a table of grades, or of numbers of grades."""
-    pairs = counted(len(columns.get("p_adjusted", ())) - 1, "comparison")
     heads = {
         "accuracy_ratio": "AR, design data",
         "held_out": "AR, held-out data",
         "equal_sized": "AR, equal-sized grades, held-out data",
-        "p_value": "p, differs from next grade",
-        "p_adjusted": f"p, adjusted for {pairs}",
+        "p_value": "p, differs from next",
+        "p_adjusted": f"p, adjusted for {len(columns.get('p_adjusted', ())) - 1}",
         "p_reversed": "p, reversed",
     }
     known = formed(

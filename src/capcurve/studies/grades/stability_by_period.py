@@ -405,7 +405,7 @@ def _chart(found: StabilityByPeriod, against: str) -> Chart:
     names = zip(plain_names(list(found.periods)), table["n"].tolist(), strict=True)
     return Chart(
         title=f"PSI by {_by(found)}",
-        x=replace(along_periods(len(at)), title=f"{capitalised(_by(found))}, {top.of}"),
+        x=replace(along_periods(len(at)), title=f"{capitalised(_by(found))}, with its {top.of}"),
         y=Axis(
             f"PSI against {against}",
             "number",
