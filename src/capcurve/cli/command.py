@@ -176,12 +176,12 @@ def text_of(shown: Presentation, to: Destination, spare: Sequence[str] = ()) -> 
 
 def as_typed_here(shown: Presentation) -> Presentation:
     """Return what is shown with options as this side types them, which a document keeps."""
-    findings = (
+    findings = tuple(
         replace(each, message=reworded(each.message), advice=reworded(each.advice))
         for each in shown.findings
     )
-    said = {name: tuple(map(reworded, getattr(shown, name))) for name in ("sentences", "notes")}
-    return replace(shown, findings=tuple(findings), **said)
+    sentences, notes = (tuple(map(reworded, each)) for each in (shown.sentences, shown.notes))
+    return replace(shown, findings=findings, sentences=sentences, notes=notes)
 
 
 def with_rows_left_out(

@@ -10,6 +10,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.datasets import load_loans
+from capcurve.show.columns import heading
 
 COUNTS = cap.ScoreCounts.from_counts([5, 4, 3, 2, 1], [9, 7, 5, 3, 1], [2, 4, 6, 8, 20])
 
@@ -161,7 +162,7 @@ def test_the_number_of_grades_is_chosen_held_out(counts):
 
 def test_tests_and_limits_of_clustered_rows_are_said_to_take_them_as_independent(loans, counts):
     rows = cap.count_scores(loans.y, loans.int_rate, cluster=loans.sub_grade)
-    said = "the rows are clustered, and the tests and limits treat them as independent"
+    said = "the rows are clustered, and tests and intervals treat them as independent"
     assert any(said in note for note in cap.design_grades(rows, 3, splits=0).notes)
     assert not any(said in note for note in cap.design_grades(counts, 3, splits=0).notes)
 
@@ -312,8 +313,23 @@ def test_neighbours_that_must_differ_do(counts):
     assert np.nanmax(scale.table["p_value"]) <= 0.001
     assert "neighbours_alike" not in {finding.code for finding in scale.findings}
     assert "fewer_grades" in {finding.code for finding in scale.findings}
-    every = cap.design_grades(counts, 30, splits=0)
-    assert "neighbours_alike" in {finding.code for finding in every.findings}
+
+
+def test_neighbours_that_are_named_as_alike_are_those_of_the_adjusted_column(counts):
+    scale = cap.design_grades(counts, 12, splits=0)
+    adjusted, single = (scale.table[name][:-1] for name in ("p_adjusted", "p_value"))
+    named = adjusted > 0.05
+    assert (named & (single <= 0.05)).any()  # which single p-values would not name
+    pairs = [f"{place + 1} and {place + 2}" for place in np.flatnonzero(named).tolist()]
+    (found,) = (each for each in scale.findings if each.code == "neighbours_alike")
+    assert found.message.endswith(f" between grades {', '.join(pairs)} (adjusted p above 0.05)")
+    assert found.advice == "ask for distinct=0.05 or fewer grades"
+    stricter = cap.design_grades(counts, 12, distinct=0.05, splits=0)
+    advice = [each.advice for each in stricter.findings if each.code == "neighbours_alike"]
+    assert advice == ["ask for fewer grades"]
+    (grades, _) = scale.presentation().tables
+    heads = [heading(name) for name in grades.columns][-3:]
+    assert heads == ["p, differs from next", "p, adjusted for 11", "p, reversed"]
 
 
 def test_a_scale_is_read_back_as_it_was_written(counts, tmp_path):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import as_name, told
+from capcurve.show.columns import form_of
 from capcurve.show.format import certain, number, percent
 from capcurve.studies.audit.bins import (
     Bins,
@@ -18,7 +19,7 @@ from capcurve.studies.audit.bins import (
 )
 from capcurve.studies.audit.printed import Rounding, Window, decimals_of, window
 from capcurve.studies.audit.reading.texts import cell_in
-from capcurve.studies.audit.records import WHOLE_TABLE, Claim, Range, in_percent, metric_in_words
+from capcurve.studies.audit.records import WHOLE_TABLE, Claim, Range, metric_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -197,7 +198,7 @@ def _allowed_words(found: Range, claim: Stated | None = None) -> str:
             digits,
             *(decimals_of(abs(a - b) or 1) for a, b in zip(ends, claim.window[::-1], strict=True)),
         )
-    share = claim is not None and in_percent(claim.metric, claim.said)
+    share = claim is not None and (form_of(claim.metric) == "share" or claim.said.endswith("%"))
     low, high = (
         percent(end, digits - 2) if share else number(end, digits)
         for end in certain(found.low, found.high)

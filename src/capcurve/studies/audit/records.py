@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from capcurve.metrics import METRICS
-from capcurve.show.columns import form_of
 from capcurve.show.format import certain, number, percent, stated_percent
 from capcurve.show.result import Record
 
@@ -77,11 +76,6 @@ class RangeInWords(NamedTuple):
     def between(self) -> str:
         """The straight lines: one number, or from which to which they give."""
         return " to ".join(dict.fromkeys(self.straight))
-
-
-def in_percent(metric: str, said: str) -> bool:
-    """Return whether a claim is a percentage, as its range is then shown."""
-    return form_of(metric) == "share" or said.endswith("%")
 
 
 def metric_in_words(name: str) -> str:

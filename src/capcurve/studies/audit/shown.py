@@ -35,7 +35,6 @@ from capcurve.studies.audit.records import (
     Claim,
     Range,
     RangeInWords,
-    in_percent,
     metric_in_words,
 )
 
@@ -269,7 +268,6 @@ def audit_presentation(audit: Audit, at: Sequence[float] = ()) -> Presentation:
     said = [CHANCE_AT_BOTH_ENDS.format(level=stated_percent(audit.level))] if chance else []
     cells = [cell for column in audit.table.columns for cell in column.cells]
     rounded = audit.fits and any(cell is not None and cell.unit for cell in cells)
-    claims = [_table_of_claims(audit.claims)] if audit.claims else []
     # What is wrong comes first.
     wrong, right = (
         [each.message for each in audit.claims if (each.possible and not each.mistake) is fine]
@@ -284,7 +282,7 @@ def audit_presentation(audit: Audit, at: Sequence[float] = ()) -> Presentation:
         level=audit.level if chance else None,
         findings=findings,
         charts=(_picture(audit, ratio, least, greatest),),
-        tables=(_table_of_ranges(audit, tuple(at) or DEPTHS), *claims, bins),
+        tables=(_table_of_ranges(audit, tuple(at) or DEPTHS), bins),
         notes=(FACTS.format(digits=DIGITS_ARE_OPEN if rounded else ""), *said),
     )
     return shown if audit.fits else _beside_contradiction(audit, shown)
@@ -382,7 +380,7 @@ def _table_of_ranges(audit: Audit, depths: Sequence[float]) -> Table:
     ]
     columns: dict[str, Array] = {
         "number": np.array([name for name, _ in held]),
-        **_in_columns((found, form_of(name.partition(" ")[0]) == "share") for name, found in held),
+        **_in_columns((found, name.partition(" ")[0]) for name, found in held),
     }
     if all(found.sharp for _, found in held):
         return Table("What the table allows", columns)
@@ -390,11 +388,11 @@ def _table_of_ranges(audit: Audit, depths: Sequence[float]) -> Table:
     return Table("What the table allows", columns, NOT_SHARP)
 
 
-def _in_columns(ranges: Iterable[tuple[Range, bool]]) -> dict[str, Array]:
-    """Return ranges, some in per cent, by column: each end in the words that it has everywhere."""
+def _in_columns(ranges: Iterable[tuple[Range, str]]) -> dict[str, Array]:
+    """Return ranges by column, each end with the words that it has everywhere."""
     columns: dict[str, list[Worded]] = {name: [] for name in RANGE_COLUMNS}
-    for found, share in ranges:
-        words = RangeInWords.of(found, share=share)
+    for found, metric in ranges:
+        words = RangeInWords.of(found, share=form_of(metric) == "share")
         numbers = (found.low, *found.straight, found.high)
         texts = (words.low, *words.straight, words.high)
         for column, each, text in zip(columns.values(), numbers, texts, strict=True):
@@ -404,28 +402,6 @@ def _in_columns(ranges: Iterable[tuple[Range, bool]]) -> dict[str, Array]:
         columns = {"lowest": lowest, "straight_lines": straight, "highest": highest}
     arrays = {name: np.array(values, dtype=object) for name, values in columns.items()}
     return formed(arrays, STRAIGHT, count=" ".join(STRAIGHT))
-
-
-def _table_of_claims(claims: Sequence[Claim]) -> Table:
-    columns: dict[str, Array] = {
-        "claim": np.array([_claimed(claim.metric) for claim in claims]),
-        "stated": np.array([claim.said for claim in claims]),
-        "possible": np.array(["yes" if claim.possible else "no" for claim in claims]),
-    }
-    ranges = _in_columns(
-        (each.range, in_percent(each.metric.partition("@")[0], each.said)) for each in claims
-    )
-    columns |= {name: ranges[name] for name in ("lowest", "highest")}
-    if any(claim.mistake for claim in claims):
-        columns["mistake"] = np.array([claim.mistake or "" for claim in claims])
-    return Table("Claims", columns)
-
-
-def _claimed(metric: str) -> str:
-    """Return what a claim is about, as in captured at 10%."""
-    name, _, depth = metric.partition("@")
-    said = RANGE_NAMES.get(name, name)
-    return f"{said} at {stated_percent(float(depth))}" if depth else said
 
 
 def _table_of_bins(audit: Audit, least: Table, greatest: Table, only: str | None) -> Table:

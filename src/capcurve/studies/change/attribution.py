@@ -77,9 +77,9 @@ if TYPE_CHECKING:
 # With fewer rows of a class in a segment limits were seen to hold in 63 to 90% of samples at 95%.
 FEWEST_OF_A_CLASS = 2
 SEGMENTS_UNSEEN = (
-    "no limits of the ranking within and between segments: of those in both samples {} fewer than "
-    f"{FEWEST_OF_A_CLASS} positives or negatives in one, which do not show how the ranking there "
-    "varies"
+    "no intervals of the ranking within and between segments: of those in both samples {} fewer "
+    f"than {FEWEST_OF_A_CLASS} positives or negatives in one, which do not show how the ranking "
+    "there varies"
 )
 AFTER_LESS_BEFORE = "after - before"
 # Positives and negatives of several draws of a sample, shape (draws, scores) each.

@@ -270,10 +270,11 @@ def _reasons(found: Attribution) -> str:
     """Return in one sentence what each part has in a change; nothing without parts."""
     if not found.parts:
         return ""
-    if found.segments is not None and len(found.segments) == 1:
+    words, change = change_words(found), found.after - found.before
+    if found.segments is not None and len(found.segments) == 1 and words.direction(change):
         one = "small segments are put together" if found.pooled else "there is one segment"
         return f"All of the change is ranking, since {one}."
-    names, words = shown_parts(found), change_words(found)
+    names = shown_parts(found)
     if not any(words.direction(found.parts[name].estimate) for name in names):
         return "No part moved it."
     return f"{_with_sizes(found, names)}."
@@ -283,7 +284,8 @@ def _by_how_much(found: Attribution, way: int) -> str:
     """Return the size of a change with its limits: of a fall, those of the fall."""
     words, test = change_words(found), found.change
     ends = [-end if way < 0 else end for end in (test.low, test.high) if end is not None]
-    between = limits(words.form, *sorted(ends)) if ends else ""
+    form: Form = "points" if words.form == "share" else words.form
+    between = limits(form, *sorted(ends)) if ends else ""
     change = found.after - found.before
     size = f"by {words.size(change)}" if way else f"with a difference of {words.signed(change)}"
     return f", {size} {between}".rstrip()
@@ -308,15 +310,6 @@ def part_label(name: str, by: str) -> str:
 def shown_parts(found: Attribution) -> list[str]:
     """Return the names of the parts that add up to a change, the mix as one."""
     return [name for name, part in PARTS_IN_WORDS.items() if part.bar and name in found.parts]
-
-
-def _sentence_on_mix(found: Attribution) -> str:
-    """Return what the two halves of the mix have in it; nothing where neither moved it."""
-    words = change_words(found)
-    halves = [name for name in found.parts if not PARTS_IN_WORDS[name].bar]
-    if not any(words.direction(found.parts[name].estimate) for name in halves):
-        return ""
-    return f"{_with_sizes(found, halves)} to the mix."
 
 
 def mix_of(by: str) -> str:
@@ -533,7 +526,7 @@ def _presentation(found: Attribution) -> Presentation:
     verb = "fell" if found.after < found.before else "rose"
     if words.value(found.before) == words.value(found.after):
         verb = "stayed"
-    said = (change_sentence(found), _reasons(found), _sentence_on_mix(found))
+    said = (change_sentence(found), _reasons(found))
     name = METRICS[found.metric].label if found.q is None else words.name
     title = f"Why the {name} {verb}" if found.parts else f"Change of the {name}"
     return Presentation(

@@ -354,8 +354,8 @@ def findings_of_scale(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Itera
         found = f"no scale of more than {counted(len(labels), 'grade')} ranks better"
         yield Finding("fewer_grades", "info", found, "use these, or ask less of each grade")
     if no_gain and held is not None and equal is not None:
-        alike = counted(len(labels), "equal-sized grade")
-        found = f"on data not used to design them, {alike} rank just as well ({number(equal)})"
+        sizes = counted(len(labels), "equal-sized grade")
+        found = f"on data not used to design them, {sizes} rank just as well ({number(equal)})"
         yield Finding("no_gain", "info", found, "round cut-offs will do")
     if held is not None and ratio - held > MUCH_OPTIMISM:
         found = f"the accuracy ratio is {number(ratio)} on the design data and {number(held)} on "
