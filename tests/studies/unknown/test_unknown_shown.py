@@ -245,7 +245,7 @@ def test_what_makes_no_sense_is_refused_in_one_line(options, kind, words):
             {"positives": 3},
             "asks for 3 .* a case of each class there must be 0 to 2",
         ),
-        (([0, 0], [3, 3], [2, 1]), {"odds": 2}, "the known have no positives, so their odds tell"),
+        (([0, 0], [3, 3], [2, 1]), {"odds": 2}, "the known have no positives, so their odds show"),
         (([0, 0], [0.5, 3], [2, 1.5]), {}, "the known cases of a class weigh nothing"),
         (([], [], []), {}, "there are no cases, known or unknown"),
     ],
