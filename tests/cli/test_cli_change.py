@@ -326,7 +326,7 @@ def test_it_fits_the_terminal():
     env = {"NO_COLOR": "1"}
     shown = on_terminal("change", "before.csv", "after.csv", *ASK, env=env)[0].decode()
     assert max(map(len, shown.splitlines())) <= 80
-    assert "not shown for lack of width: mix of positives" in shown
+    assert "not shown for lack of width: cases before, cases after" in shown
     assert ("positives before" in shown.replace("\n", " ")) == ("positives after" in shown)
     heads = shown.split("Change of")[1].splitlines()[1:3]
     assert [heads[0].count("positives"), heads[1].count("after")] == [2, 2]

@@ -53,10 +53,7 @@ if TYPE_CHECKING:
 CHANGES_AT_DEPTH = metric_words("captured_response", "lift", "precision")
 EXPLAINED = (*metric_words("accuracy_ratio", "roc_auc"), *CHANGES_AT_DEPTH)
 # What a narrow terminal has no room for.
-SPARE_OF_CHANGES = (
-    *("mix_positives", "mix_negatives"),
-    *("n_before", "n_after", "n1_before", "n1_after", "ratio_before", "ratio_after"),
-)
+SPARE_OF_CHANGES = ("n_before", "n_after", "n1_before", "n1_after", "ratio_before", "ratio_after")
 SPARE_BY_PERIOD = ("expected_if_unchanged", "psi_half")
 TWO = 2
 BothPeriods: TypeAlias = "tuple[CountsByScore, CountsByScore]"
