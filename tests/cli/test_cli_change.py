@@ -129,7 +129,7 @@ def test_people_read_the_sentence_first_and_the_findings_on_stderr():
     result = done("change", "before.csv", "after.csv", *ASK)
     lines = result.stdout.splitlines()
     why = expected()
-    assert lines[0] == why.presentation().title
+    assert lines[0].startswith(f"{why.presentation().title} (")
     assert lines[2] == why.presentation().sentences[0]
     for finding in why.findings:
         assert finding.message in result.stderr

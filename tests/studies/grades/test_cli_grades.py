@@ -65,6 +65,14 @@ def test_the_table_is_a_master_scale_and_the_expression_grades_alike():
     assert done(*WORDS, "--design", "5", *QUICK, "-f", "sql").stdout == graded
 
 
+def test_a_page_of_the_command_line_names_options_as_they_are_typed():
+    done(*WORDS, "--design", "12", *QUICK, "-o", "scale.html")
+    page = Path("scale.html").read_text("utf-8")
+    assert "--distinct 0.05" in page
+    assert "distinct=" not in page
+    assert "<h1>Grade scale (int_rate for y)</h1>" in page
+
+
 @pytest.mark.merge
 def test_amounts_counts_pages_and_pictures():
     done("counts", *WORDS[1:], "-o", "cells.csv")

@@ -47,7 +47,7 @@ from capcurve.show.result import Result
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.inference.records import Interval, Test
     from capcurve.numbers.types import Array
@@ -277,7 +277,10 @@ def _reasons(found: Attribution) -> str:
     names = shown_parts(found)
     if not any(words.direction(found.parts[name].estimate) for name in names):
         return "No part moved it."
-    return f"{_with_sizes(found, names)}."
+    labels = [part_label(names[0], found.by) + " contributed"]
+    labels += [part_label(name, found.by) for name in names[1:]]
+    sizes = (words.signed(found.parts[name].estimate) for name in names)
+    return capitalised(joined(map(" ".join, zip(labels, sizes, strict=True)))) + "."
 
 
 def _by_how_much(found: Attribution, way: int) -> str:
@@ -289,17 +292,6 @@ def _by_how_much(found: Attribution, way: int) -> str:
     change = found.after - found.before
     size = f"by {words.size(change)}" if way else f"with a difference of {words.signed(change)}"
     return f", {size} {between}".rstrip()
-
-
-def _with_sizes(found: Attribution, names: Iterable[str]) -> str:
-    """Return how much parts contributed."""
-    words = change_words(found)
-    sizes = [
-        (part_label(each, found.by), words.signed(found.parts[each].estimate)) for each in names
-    ]
-    (first, size), *others = sizes
-    said = [f"{first} contributed {size}", *(" ".join(each) for each in others)]
-    return capitalised(joined(said))
 
 
 def part_label(name: str, by: str) -> str:

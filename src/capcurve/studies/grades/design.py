@@ -61,10 +61,7 @@ IN_HALVES, MOST_DEALT = 300, 10**9
 NO_CUTOFF = "no cut-off of this score separates positives from negatives; is {} right?"
 BOUNDS_OF_GRADES = "a grade contains its lower bound and not its upper one"
 LEVELS_OF_GRADES = "a grade contains the levels from its first down to its last"
-AS_GIVEN = (
-    "intervals and p-values take the cut-offs as given, although the same data chose them; expect "
-    "wider intervals on new data"
-)
+AS_GIVEN = "intervals and p-values take the cut-offs as given, though the same data chose them"
 HALVES = (
     "held-out data: the mean over {} halves of the cases, each ranked by grades that the other "
     "half designed"

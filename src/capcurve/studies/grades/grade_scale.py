@@ -44,9 +44,8 @@ FIGURES: dict[str, tuple[str, Form]] = {
     "ceiling": ("highest AR of any grades", "ratio"),
     "loss_at_most": ("AR that a better scale may gain", "fine"),
     "equal_sized": ("AR of equal-sized grades, held-out data", "ratio"),
-    "effective_grades": ("effective number of grades", "lift"),
+    "effective_grades": ("grades of equal size that are as concentrated", "lift"),
 }
-AS_EVEN = "so many grades of equal size spread the cases as evenly"
 MEANING_OF_P = (
     "p is one-sided, for a rate above that of the next grade, also adjusted for {} (Holm), and "
     "reversed, for a rate below it"
@@ -259,9 +258,8 @@ class GradeScale(Result):
         kept, cuts = _kept(self), listed(map(cutoff_text, self.cutoffs), MOST_BREACHES_NAMED)
         sign = "≥" if self.higher_is == "positive" else "≤"
         begin = "Grades begin at" if self.levels is not None else f"The cut-offs are score {sign}"
-        notes = {"effective_grades": AS_EVEN}
         figures = (
-            Figure(name, label, label, getattr(self, name), form, note=notes.get(name, ""))
+            Figure(name, label, label, getattr(self, name), form)
             for name, (label, form) in FIGURES.items()
         )
         asks = [
@@ -380,9 +378,8 @@ def findings_of_scale(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Itera
     held_by = table.get("positives", np.full(len(labels), FEW_POSITIVES))
     if few := [name for name, p in zip(labels, held_by, strict=True) if p < FEW_POSITIVES]:
         who = "grade {} has" if len(few) == 1 else "grades {} have"
-        found = (
-            f"{who.format(listed(few, MOST_BREACHES_NAMED))} fewer than {FEW_POSITIVES} positives"
-        )
+        who = who.format(listed(few, MOST_BREACHES_NAMED))
+        found = f"{who} fewer than {FEW_POSITIVES} positives"
         advice = f"ask for {as_typed(min_positives=FEW_POSITIVES)} or fewer grades"
         yield Finding("few_positives", "warning", found, advice)
     if ratio > scale.ungrouped:

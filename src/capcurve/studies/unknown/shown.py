@@ -35,7 +35,6 @@ from capcurve.show.format import (
     number,
     percent,
     plain_names,
-    quantity,
     shortened,
     stated_percent,
     written,
@@ -543,10 +542,6 @@ def _figures(found: Bounds, *, chance: bool) -> Iterator[Figure]:
     ):
         if value is not None:
             yield Figure(key, label, label, value, form)
-    at = [quantity(each) for each in (found.positives_at_low, found.positives_at_high)]
-    name, text = "positives among unknown", ", ".join(dict.fromkeys(at))
-    ends = "at both ends" if at[0] == at[1] else "at the low end, at the high end"
-    yield Figure("positives", name, name, text, note=ends)
 
 
 def _tables(found: Bounds) -> Iterator[Table]:
