@@ -324,11 +324,10 @@ def _disagreement(audit: Audit) -> Iterator[str]:
     """Say which cells the counts do not give, and why that may be."""
     off, units = audit.disagreeing, audit.units_off
     cells = counted(len(off), "cell") + (" disagrees" if len(off) == 1 else " disagree")
-    size = "one unit" if units <= 1 else f"{units:,} units"
-    most = "" if units <= 1 else "up to "
+    size = "one unit" if units <= 1 else f"up to {units:,} units"
     why = ", probably because rounded numbers were added up" if units <= FEW_UNITS else ""
     basis = _headings_listed(audit.counted)
-    yield f"Recomputed from {basis}, {cells} by {most}{size} in the last digit{why}."
+    yield f"Recomputed from {basis}, {cells} by {size} in the last digit{why}."
     yield f"{capitalised(off[0].message)}{' (the furthest off)' if len(off) > 1 else ''}."
     if audit.cells:
         yield f"Correcting one number makes all fit: {audit.cells[0].message}."

@@ -287,8 +287,9 @@ def _by_how_much(found: Attribution, way: int) -> str:
     """Return the size of a change with its limits: of a fall, those of the fall."""
     words, test = change_words(found), found.change
     ends = [-end if way < 0 else end for end in (test.low, test.high) if end is not None]
-    form: Form = "points" if words.form == "share" else words.form
-    between = limits(form, *sorted(ends)) if ends else ""
+    between = (
+        limits("points" if words.form == "share" else words.form, *sorted(ends)) if ends else ""
+    )
     change = found.after - found.before
     size = f"by {words.size(change)}" if way else f"with a difference of {words.signed(change)}"
     return f", {size} {between}".rstrip()

@@ -46,10 +46,7 @@ FIGURES: dict[str, tuple[str, Form]] = {
     "equal_sized": ("AR of equal-sized grades, held-out data", "ratio"),
     "effective_grades": ("grades of equal size that are as concentrated", "lift"),
 }
-MEANING_OF_P = (
-    "p is one-sided, for a rate above that of the next grade, also adjusted for {} (Holm), and "
-    "reversed, for a rate below it"
-)
+MEANING_OF_P = "p is one-sided, for a rate above the next grade's; reversed, for one below it"
 CONSTRAINTS = {
     "min_share": "at least a share of {} in each grade",
     "max_share": "at most a share of {} in each grade",
@@ -267,8 +264,7 @@ class GradeScale(Result):
             for name, x in self.demands.items()
             if name in CONSTRAINTS
         ]
-        pairs = counted(len(self.labels) - 1, "comparison")
-        tests = MEANING_OF_P.format(pairs) if "p_value" in self.table.columns else None
+        tests = MEANING_OF_P if "p_value" in self.table.columns else None
         asked = [f"The scale has, as asked, {joined(asks)}."] if asks else []
         return Presentation(
             title="Grade scale",
@@ -356,8 +352,7 @@ def findings_of_scale(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Itera
         found = f"on data not used to design them, {sizes} rank just as well ({number(equal)})"
         yield Finding("no_gain", "info", found, "round cut-offs will do")
     if held is not None and ratio - held > MUCH_OPTIMISM:
-        found = f"the accuracy ratio is {number(ratio)} on the design data and {number(held)} on "
-        found += "held-out data"
+        found = f"the accuracy ratio falls from {number(ratio)} to {number(held)} on held-out data"
         yield Finding("optimistic", "warning", found, "expect the second number on new data")
     if scale.loss_at_most > WIDE_BOUND:
         found = f"a better scale may gain up to {number(scale.loss_at_most, 4)} in accuracy ratio"
@@ -377,8 +372,8 @@ def findings_of_scale(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Itera
         yield Finding("neighbours_alike", "warning", found, f"ask for {stricter}fewer grades")
     held_by = table.get("positives", np.full(len(labels), FEW_POSITIVES))
     if few := [name for name, p in zip(labels, held_by, strict=True) if p < FEW_POSITIVES]:
-        who = "grade {} has" if len(few) == 1 else "grades {} have"
-        who = who.format(listed(few, MOST_BREACHES_NAMED))
+        names = listed(few, MOST_BREACHES_NAMED)
+        who = f"grade {names} has" if len(few) == 1 else f"grades {names} have"
         found = f"{who} fewer than {FEW_POSITIVES} positives"
         advice = f"ask for {as_typed(min_positives=FEW_POSITIVES)} or fewer grades"
         yield Finding("few_positives", "warning", found, advice)
@@ -398,14 +393,13 @@ def _said(value: Any) -> str:
 
 def _kept(scale: GradeScale) -> str:
     """Return the accuracy ratio of the grades, on data that did not design them if there are."""
-    grades, own = counted(len(scale.labels), "grade"), number(scale.ungrouped)
-    if scale.held_out is None:
-        ratio = number(scale.accuracy_ratio)
-        return f"{grades} have an accuracy ratio of {ratio} (the score itself {own})."
-    said = f"{grades} have an accuracy ratio of {number(scale.held_out)} on data not used to "
-    said += f"design them (the score itself {own})"
+    size, own, held = len(scale.labels), number(scale.ungrouped), scale.held_out
+    have = f"{counted(size, 'grade')} have an accuracy ratio of"
+    if held is None:
+        return f"{have} {number(scale.accuracy_ratio)} (the score itself {own})."
+    said = f"{have} {number(held)} on data not used to design them (the score itself {own})"
     best = scale.chosen["grades"][int(np.argmax(scale.chosen["held_out"]))]
-    return f"{said}; {best} rank best there." if best > len(scale.labels) else f"{said}."
+    return f"{said}; {best} rank best there." if best > size else f"{said}."
 
 
 def _chart(scale: GradeScale, said: str) -> Chart:
