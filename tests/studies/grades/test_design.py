@@ -329,7 +329,7 @@ def test_neighbours_that_are_named_as_alike_are_those_of_the_adjusted_column(cou
     assert advice == ["ask for fewer grades"]
     (grades, _) = scale.presentation().tables
     heads = [heading(name) for name in grades.columns][-3:]
-    assert heads == ["p, differs from next", "p, adjusted for 11", "p, reversed"]
+    assert heads == ["p, next grade", "adjusted for 11", "p, reversed"]
 
 
 def test_a_scale_is_read_back_as_it_was_written(counts, tmp_path):

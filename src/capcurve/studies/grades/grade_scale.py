@@ -46,7 +46,7 @@ FIGURES: dict[str, tuple[str, Form]] = {
     "equal_sized": ("AR of equal-sized grades, held-out data", "ratio"),
     "effective_grades": ("grades of equal size that are as concentrated", "lift"),
 }
-MEANING_OF_P = "p is one-sided, for a rate above the next grade's; reversed, for one below it"
+MEANING_OF_P = "one-sided p-values, for a rate above the next grade's; reversed, for one below it"
 CONSTRAINTS = {
     "min_share": "at least a share of {} in each grade",
     "max_share": "at most a share of {} in each grade",
@@ -319,8 +319,8 @@ def scale_table(name: str, columns: Mapping[str, Array]) -> Table:
         "accuracy_ratio": "AR, design data",
         "held_out": "AR, held-out data",
         "equal_sized": "AR, equal-sized grades, held-out data",
-        "p_value": "p, differs from next",
-        "p_adjusted": f"p, adjusted for {len(columns.get('p_adjusted', ())) - 1}",
+        "p_value": "p, next grade",
+        "p_adjusted": f"adjusted for {len(columns.get('p_adjusted', ())) - 1}",
         "p_reversed": "p, reversed",
     }
     known = formed(
