@@ -204,7 +204,7 @@ def test_shares_alone_have_no_chance_beside_them():
     assert found.level is None
     assert all(not figure.limits for figure in found.figures)
     assert "Bins" not in [table.name for table in found.tables]
-    ratio = re.search(r"from (?:about )?([\d.]+) to ([\d.]+)", found.sentences[0])
+    ratio = re.search(r"between (?:about )?([\d.]+) and ([\d.]+)", found.sentences[0])
     assert 0 < float(ratio[1]) < float(ratio[2]) < 1
 
 
