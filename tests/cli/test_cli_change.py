@@ -129,7 +129,7 @@ def test_people_read_the_sentence_first_and_the_findings_on_stderr():
     result = done("change", "before.csv", "after.csv", *ASK)
     lines = result.stdout.splitlines()
     why = expected()
-    assert lines[0] == why.presentation().title
+    assert lines[0].startswith(f"{why.presentation().title} (")
     assert lines[2] == why.presentation().sentences[0]
     for finding in why.findings:
         assert finding.message in result.stderr
@@ -326,7 +326,7 @@ def test_it_fits_the_terminal():
     env = {"NO_COLOR": "1"}
     shown = on_terminal("change", "before.csv", "after.csv", *ASK, env=env)[0].decode()
     assert max(map(len, shown.splitlines())) <= 80
-    assert "not shown for lack of width: mix of positives" in shown
+    assert "not shown for lack of width: cases before, cases after" in shown
     assert ("positives before" in shown.replace("\n", " ")) == ("positives after" in shown)
     heads = shown.split("Change of")[1].splitlines()[1:3]
     assert [heads[0].count("positives"), heads[1].count("after")] == [2, 2]

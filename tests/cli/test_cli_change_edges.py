@@ -69,7 +69,7 @@ def test_json_is_strict(words):
         raise AssertionError(constant)
 
     found = json.loads(text, parse_constant=refuse)
-    assert found["sentence"].startswith("Lift" if words else "AR")
+    assert found["sentence"].startswith("Lift" if words else "The accuracy ratio fell")
 
 
 def test_standard_input_is_either_sample():
@@ -199,4 +199,4 @@ def test_segments_put_together_and_shared_by_none_are_warned_of():
     assert "no segment is in both samples" in done("change", "one.csv", "two.csv", *ASK).stderr
     found = done("change", "before.csv", "after.csv", *ASK, "--least", "1000")
     assert "all 3 segments are small and were put together" in found.stderr
-    assert "all of it ranking, since small segments are put together" in found.stdout
+    assert "All of the change is ranking, since small segments are put together." in found.stdout

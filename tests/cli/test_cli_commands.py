@@ -57,13 +57,17 @@ def test_gains_have_a_page_that_begins_with_the_finding_and_a_picture_of_the_rat
     page = (tmp_path / "gains.html").read_text("utf-8")
     first, *_, last = rows_of(done(*words, "-f", "csv").stdout)
     held, lift, rate = (float(first[name]) for name in ("captured", "lift", "rate"))
-    said = f"Bin 1 of 3 holds {held:.1%} of all positives (lift {lift:.2f}); the rate is {rate:.1%}"
-    assert f'<p class="lead">{said} there, {float(last["rate"]):.1%} in bin 3.</p>' in page
+    said = f"Bin 1 of 3 contains {held:.1%} of all positives (lift {lift:.2f})."
+    assert f'<p class="lead">{said}</p>' in page
+    end = float(last["rate"])
+    assert f"The rate of positives is {rate:.1%} in bin 1 and {end:.1%} in bin 3." in page
+    assert f"All cases  {COUNTS.n1 / COUNTS.n:.1%}" in page
+    assert "<h1>Gains table (pd for default)</h1>" in page
     assert page.index('class="lead"') < page.index("<figure") < page.index("<caption>")
     done(*words, "--by", "month", "-o", "gains.html")
     page = (tmp_path / "gains.html").read_text("utf-8")
     for month in set(MONTH):
-        assert f"{month}: bin 1 of 3 holds" in page
+        assert f"{month}: bin 1 of 3 contains" in page
         assert f"<caption>Gains table of <span class=whole>{month}</span></caption>" in page
     done(*words, "-o", "gains.svg")
     assert "<svg" in (tmp_path / "gains.svg").read_text("utf-8")

@@ -204,7 +204,7 @@ def test_one_of_something_and_equal_numbers_read_well():
 
 def test_the_screen_says_the_horizon_the_censored_and_the_limits():
     shown = on_terminal("summary", *ASKED, "--horizon", "200", columns=120)[0].decode()
-    assert "s1 within 400  300" in shown
+    assert "s1 within 400    300" in shown
     for horizon, ratio in (("200", "0.536"), ("400", "0.639")):
         times = cap.count_times("time", "status", "s1", data=ROWS)
         low, high = cap.confidence_interval(times.at(float(horizon)), "ar").limits

@@ -89,7 +89,7 @@ def test_markdown_survives_bars_and_line_ends():
 
 def test_columns_line_up_also_with_wide_letters():
     text = to_text({"segment": ["東京", "x"], "n": [1, 20000]})
-    assert text.splitlines() == ["segment       n", "東京          1", "x        20,000"]
+    assert text.splitlines() == ["segment   cases", "東京          1", "x        20,000"]
 
 
 def test_a_table_moves_together_where_the_screen_ends():
@@ -120,7 +120,7 @@ def test_long_names_go_on_below_and_limits_stay_whole():
 
 
 def test_a_table_without_rows_is_its_heading():
-    assert to_text({"n": [], "rate": []}) == "n  rate"
+    assert to_text({"n": [], "rate": []}) == "cases  rate"
 
 
 def test_nothing_acts_on_the_screen():

@@ -131,7 +131,8 @@ class BoundNumber(ShowsResult):
             )
             if self.minimum is not None:
                 tipping = tipping_point(partial, self.minimum, metric, q=self.at)
-        shown, body = request.titled(found.presentation()), found.to_dict()
+        shown = request.about(() if found.names else request.score, found.presentation())
+        body = found.to_dict()
         if tipping is not None:
             shown = replace(shown, sentences=(*shown.sentences, tipping.sentence))
             body["tipping_point"] = tipping.to_dict()

@@ -53,10 +53,7 @@ if TYPE_CHECKING:
 CHANGES_AT_DEPTH = metric_words("captured_response", "lift", "precision")
 EXPLAINED = (*metric_words("accuracy_ratio", "roc_auc"), *CHANGES_AT_DEPTH)
 # What a narrow terminal has no room for.
-SPARE_OF_CHANGES = (
-    *("mix_positives", "mix_negatives"),
-    *("n_before", "n_after", "n1_before", "n1_after", "ratio_before", "ratio_after"),
-)
+SPARE_OF_CHANGES = ("n_before", "n_after", "n1_before", "n1_after", "ratio_before", "ratio_after")
 SPARE_BY_PERIOD = ("expected_if_unchanged", "psi_half")
 TWO = 2
 BothPeriods: TypeAlias = "tuple[CountsByScore, CountsByScore]"
@@ -166,7 +163,7 @@ class ExplainChange(ShowsResult):
         if why.segments is not None:
             for segments in (before, after):
                 refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
-        shown = request.titled(why.presentation())
+        shown = request.about(samples[1].whole, why.presentation())
         rows: Any = None if why.parts else partial(both_samples, why)
         if why.segments is not None:
             rows = why.segments.values  # without their total
@@ -417,7 +414,7 @@ class CompareFiles(ShowsResult):
                 level=self.level,
                 **self._words(parts),
             )
-        shown = replace(found.presentation(), source=request.source)
+        shown = request.about([name], found.presentation())
         names = request.before_and_after if before else (name,)
         told = dict(zip(names, map(_told, [*before, after]), strict=True))
         columns = found.table.values if request.by else None

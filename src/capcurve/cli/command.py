@@ -24,6 +24,7 @@ from capcurve.cli.output import (
     tell_all,
     waiting,
 )
+from capcurve.numbers.arguments import reworded
 from capcurve.show import PICTURES
 from capcurve.show.text import MARKUPS
 
@@ -151,6 +152,7 @@ def of_result(
     shown = in_typed_words(shown)
     numbers = columns or (lambda: shown.tables[0].values())  # noqa: PLW0108 - an audit may have no table
     about_counts = [each.always() for each in counted]
+    shown = as_typed_here(shown)
     document = with_rows_left_out(shown, about_counts)
 
     def text(to: Destination) -> str:
@@ -184,6 +186,16 @@ def text_of(shown: Presentation, to: Destination, spare: Sequence[str] = ()) -> 
         fit=lambda columns: fitted(columns, to.width, spare),
         findings=False,
     )
+
+
+def as_typed_here(shown: Presentation) -> Presentation:
+    """Return what is shown with options as this side types them, which a document keeps."""
+    findings = tuple(
+        replace(each, message=reworded(each.message), advice=reworded(each.advice))
+        for each in shown.findings
+    )
+    sentences, notes = (tuple(map(reworded, each)) for each in (shown.sentences, shown.notes))
+    return replace(shown, findings=findings, sentences=sentences, notes=notes)
 
 
 def with_rows_left_out(

@@ -106,7 +106,7 @@ class DesignGrades(ShowsResult):
                 asked["fixed"] = self.fixed.among(counts.levels)
             given = {name: value for name, value in asked.items() if value is not None}
             scale = design_grades(counts, grades, **given)
-        shown = self.request.titled(scale.presentation())
+        shown = self.request.about([name], scale.presentation())
         output = of_result(scale.to_dict, shown, SPARE_OF_GRADES, counted=[found])
 
         def text(to: Destination) -> str:

@@ -480,6 +480,17 @@ class Request:
         """Return what is shown with the horizons in its title, and where it is from."""
         return replace(shown, title=shown.title + self.within, source=self.source)
 
+    def about(self, scores: Iterable[str], shown: Presentation) -> Presentation:
+        """Return what is shown with its scores and its target in the title, and its source."""
+        from capcurve.show.format import joined, plain_names
+
+        outcome = None if self.counts else self.amount or self.target
+        names = plain_names([*scores])
+        about = " for ".join(filter(None, [joined(names) if names else None, outcome]))
+        return self.titled(
+            replace(shown, title=f"{shown.title} ({about})" if about else shown.title)
+        )
+
     @property
     def name(self) -> str:
         """What the score of a table of counts is called."""

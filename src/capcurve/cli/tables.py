@@ -182,7 +182,7 @@ def _tables(
     by_name = {part_called(whose): table for whose, table in parts}
 
     def shown() -> Presentation:
-        return with_rows_left_out(request.titled(present(by_name)), [found.always()])
+        return with_rows_left_out(request.about(found.whole, present(by_name)), [found.always()])
 
     return replace(written, files={**written.files, **page_and_picture(shown)})
 

@@ -46,7 +46,7 @@ def formed(
 
     >>> found = formed({"n": [9], "psi": [0.1]}, {"psi": "PSI"}, fine="psi psi_low")
     >>> [(name, form_of(name), heading(name)) for name in found]
-    [('n', 'count', 'n'), ('psi', 'fine', 'PSI')]
+    [('n', 'count', 'cases'), ('psi', 'fine', 'PSI')]
     """
     known = known_columns(headings, **names)
     return {known.get(name, name): column for name, column in columns.items()}
@@ -55,6 +55,9 @@ def formed(
 # What is called alike in tables of several packages: counts, cut-offs and headline numbers.
 USUAL_COLUMNS = known_columns(
     {
+        "n": "cases",
+        "cum_n": "cum cases",
+        "q": "selected",
         "n1": "positives",
         "n0": "negatives",
         "prevalence": "rate",
@@ -66,7 +69,7 @@ USUAL_COLUMNS = known_columns(
         "mean_amount": "mean",
         "cum_mean_amount": "cum mean",
     },
-    count="n1 n0 cum_n cum_positives",
+    count="n n1 n0 cum_n cum_positives",
     name="segment",
     score="score threshold next_score score_from score_to ks_threshold",
     share="rate q captured precision tpr fpr selected share pd prevalence",

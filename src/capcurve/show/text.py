@@ -230,7 +230,7 @@ def to_text(
     """Return columns aligned for reading, numbers as percent or with fitting digits.
 
     >>> print(to_text({"grade": ["A", "B"], "n": [1200, 30], "rate": [0.25, 1.0]}))
-    grade      n    rate
+    grade  cases    rate
     A      1,200   25.0%
     B         30  100.0%
     """

@@ -33,6 +33,7 @@ from capcurve.show.chart import (
     Marker,
     ScoreTicks,
     Style,
+    across_periods,
     model_style,
 )
 from capcurve.show.columns import show
@@ -134,13 +135,13 @@ def gains_presentation(tables: Mapping[str, Table]) -> Presentation:
     >>> from capcurve import count_scores
     >>> table = gains_table(count_scores([1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]), bins=3)
     >>> print(gains_presentation({"": table}).sentences[0])
-    Bin 1 of 3 holds 66.7% of all positives (lift 2.00); the rate is 100.0% there, 50.0% in bin 3.
+    Bin 1 of 3 contains 66.7% of all positives (lift 2.00).
     """
     few = dict(list(tables.items())[:FEW_TABLES])
-    said = [_said(each) for each in few.values()]
+    said = [sentence for each in few.values() for sentence in _said(each)]
     if len(tables) > 1:
-        parts = zip(few, said, strict=True)
-        said = [f"{name}: {each[0].lower()}{each[1:]}" for name, each in parts]
+        every = ((name, " ".join(_said(each))) for name, each in few.items())
+        said = [f"{name}: {text[0].lower()}{text[1:]}" for name, text in every]
     drawn = max(map(len, few.values())) <= MOST_BIN_BARS
     titles = {name: f"Gains table{f' of {name}' if len(tables) > 1 else ''}" for name in tables}
     left = len(tables) - len(few)
@@ -155,28 +156,29 @@ def gains_presentation(tables: Mapping[str, Table]) -> Presentation:
     )
 
 
-def _said(table: Table) -> str:
-    """Return what the first bin holds, and how it differs from the last."""
-    name, what, of = "rate", "rate", "all positives"
+def _said(table: Table) -> list[str]:
+    """Return what the first bin contains, and how it differs from the last."""
+    name, what, of = "rate", "rate of positives", "all positives"
     if name not in table.columns:
         name, what, of = "mean_amount", "mean amount", "the amount"
     full = np.flatnonzero(~np.isnan(table[name]))
     first, last = int(full[0]), int(full[-1])
     begin, end = (show(name, table[name][place]) for place in (first, last))
     bins, captured = table["bin"], table["captured"][first]
-    ends = f"{begin} there, {end} in bin {bins[last]}" if last > first else begin
+    ends = f"{begin} in bin {bins[first]}"
+    ends += f" and {end} in bin {bins[last]}" if last > first else ""
+    rates = f"The {what} is {ends}."
     if np.isnan(captured):
-        return f"The {what} of bin {bins[first]} of {len(table)} is {ends}.".replace(" there", "")
+        return [rates]
     share, lift = percent(captured), show("lift", table["lift"][first])
-    held = f"Bin {bins[first]} of {len(table)} holds {share} of {of} (lift {lift})"
-    return f"{held}; the {what} is {ends}."
+    return [f"Bin {bins[first]} of {len(table)} contains {share} of {of} (lift {lift}).", rates]
 
 
 def _rates(tables: Mapping[str, Table], said: Sequence[str]) -> Chart:
     """Return the rate, or the mean amount, in each bin: bars of one table, lines of several."""
     first = next(iter(tables.values()))
     of_rates = "rate" in first.columns
-    column, name = ("rate", "Rate") if of_rates else ("mean_amount", "Mean amount")
+    column, name = ("rate", "Rate of positives") if of_rates else ("mean_amount", "Mean amount")
     top = "most likely positives" if of_rates else "highest amounts expected"
     names = plain_names([*tables])
     places = [np.arange(len(each), dtype=np.float64) for each in tables.values()]
@@ -191,6 +193,9 @@ def _rates(tables: Mapping[str, Table], said: Sequence[str]) -> Chart:
         low, high = (each.columns.get(f"rate_{end}") for end in ("low", "high"))
         heights = np.nan_to_num(each[column])
         bars.append(Bars(heights, "", Style(BLUE), at=at, width=0.8, low=low, high=high))
+    if len(tables) == 1:
+        mean = _mean(first)
+        lines.append(across_periods(len(most), mean, f"All cases  {show(column, mean)}"))
     step = -(-len(most) // MOST_TICKS)
     return Chart(
         title=f"{name} by bin",
@@ -201,6 +206,14 @@ def _rates(tables: Mapping[str, Table], said: Sequence[str]) -> Chart:
         scores=ScoreTicks(most[::step], [str(int(at) + 1) for at in most[::step]]),
         description=" ".join(said),
     )
+
+
+def _mean(table: Table) -> float:
+    """Return the rate, or the mean amount, of all cases."""
+    if "rate" not in table.columns:
+        return float(table["cum_mean_amount"][-1])
+    highest = int(np.nanargmax(table["rate"]))
+    return float(table["rate"][highest] / table["lift"][highest])
 
 
 def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:

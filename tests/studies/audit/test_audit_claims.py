@@ -59,10 +59,13 @@ def test_sentences():
         LENDING, claims={"ks": "0.37", "ar": ["0.58", "0.56"], "captured@0.1": "29%"}
     )
     assert [claim.message for claim in audit.claims] == [
-        "The claimed KS of 0.37 lies in what the table allows: 0.365 to 0.473.",
-        "The claimed accuracy ratio of 0.58 is impossible: the table allows 0.377 to 0.574.",
-        "The claimed accuracy ratio of 0.56 is possible: the table allows 0.377 to 0.574.",
-        "The claimed captured share at 0.1 of 29% lies in what the table allows: 28.0% to 34.2%.",
+        "The claimed KS of 0.37 is within the range (the table allows 0.365 to 0.473).",
+        "The claimed accuracy ratio of 0.58 is impossible (the table allows 0.377 to 0.574).",
+        "The claimed accuracy ratio of 0.56 is possible (the table allows 0.377 to 0.574).",
+        (
+            "The claimed captured share at 10% of 29% is within the range (the table allows 28.0% "
+            "to 34.2%)."
+        ),
     ]
     assert [claim.possible for claim in audit.claims] == [True, False, True, True]
     codes = [finding.code for finding in audit.findings]
@@ -86,7 +89,7 @@ def test_no_number_of_pairs_falls_into_a_claim():
     assert not claim.possible
     assert claim.message == (
         "The claimed accuracy ratio of 0.50 is impossible: with 3 positives and 3 negatives it "
-        "moves in steps of about 0.11, and none falls there."
+        "moves in steps of about 0.11, none of which gives it."
     )
 
 
@@ -145,5 +148,5 @@ def test_a_claim_beside_a_single_number_of_positives_is_judged():
     table = {"n": [5, 1], "captured": ["75%", "100%"]}  # 4 positives alone give three quarters
     (claim,) = cap.audit_table(table, claims={"ar": "0.05"}).claims
     assert claim.message.endswith(
-        "with 4 positives and 2 negatives it moves in steps of 0.125, and none falls there."
+        "with 4 positives and 2 negatives it moves in steps of 0.125, none of which gives it."
     )

@@ -74,14 +74,19 @@ def test_the_loans_in_tenths_show_what_is_known_of_them():
     assert {"straight_low", "straight_high"} <= set(rounded.tables[0].columns)
 
 
-def test_claims_follow_in_a_table():
+def test_a_claim_that_is_wrong_is_said_first_and_each_is_said_once():
     found = shown(EXACT, claims={"ks": "0.37", "ar": ["0.48", "0.738"], "captured@0.1": "29%"})
-    claims = table_of(found, "Claims")
-    assert claims["claim"].tolist() == ["KS", "accuracy ratio", "accuracy ratio", "captured at 10%"]
-    assert claims["possible"].tolist() == ["yes", "yes", "no", "yes"]
-    assert claims["mistake"].tolist() == ["", "", "the AUC of the table", ""]
-    plain = table_of(shown(EXACT, claims={"ks": "0.37"}), "Claims")
-    assert "mistake" not in plain.columns
+    wrong, answer, *right = found.sentences
+    assert wrong.endswith("It is the AUC of the table.")
+    assert answer.startswith("The table allows an accuracy ratio between ")
+    assert [each.split(" of ")[1].split(" is ")[0] for each in right] == ["0.37", "0.48", "29%"]
+    assert [each.name for each in found.tables] == ["What the table allows", "The bins"]
+
+
+def test_the_range_beside_a_claim_in_per_cent_is_in_per_cent():
+    for said, ends in (("37%", "36.5% to 47.3%"), ("0.37", "0.365 to 0.473")):
+        (_, claimed) = shown(EXACT, claims={"ks": said}).sentences
+        assert claimed == f"The claimed KS of {said} is within the range (the table allows {ends})."
 
 
 def test_a_contradiction_names_columns_and_the_cell():
@@ -104,7 +109,7 @@ def test_counts_say_which_cells_of_an_inconsistent_table_are_off():
     found = audit.presentation()
     assert [claim.possible for claim in audit.claims] == [True, False]
     assert found.tables[0]["recomputed"].tolist() == ["28.0%", "72.0%"]
-    assert found.tables[2].name == "Claims, from Accts and Bads alone"
+    assert found.tables[2].name == "The bins, from Accts and Bads alone"
     (chart,) = found.charts
     assert chart.head == "From Accts and Bads alone"
 
@@ -171,8 +176,8 @@ def test_every_form_of_it_is_made(tmp_path):
     page = audit.to_html()
     assert "<svg" in page
     assert "<script" not in page
-    assert "The claimed KS of 0.37 lies in what the table allows" in page
-    assert audit.to_markdown().count("## ") == 3
+    assert "The claimed KS of 0.37 is within the range (the table allows" in page
+    assert audit.to_markdown().count("## ") == 2
     assert "<img" in audit._repr_html_()
     written = json.loads(audit.save(tmp_path / "audit.json").read_text(encoding="utf-8"))
     assert written["accuracy_ratio"]["exact"] == [str(each) for each in audit.accuracy_ratio.exact]
@@ -199,7 +204,7 @@ def test_shares_alone_have_no_chance_beside_them():
     assert found.level is None
     assert all(not figure.limits for figure in found.figures)
     assert "Bins" not in [table.name for table in found.tables]
-    ratio = re.search(r"from (?:about )?([\d.]+) to ([\d.]+)", found.sentences[0])
+    ratio = re.search(r"between (?:about )?([\d.]+) and ([\d.]+)", found.sentences[0])
     assert 0 < float(ratio[1]) < float(ratio[2]) < 1
 
 
@@ -250,11 +255,8 @@ def test_a_number_reads_the_same_wherever_it_stands():
     text = " ".join(result_text(shown).split())
     assert "KS 0.365 0.365 0.473" in text
     assert "captured at 10% 28.0% 28.7% 34.2%" in text
-    assert "allows: 28.0% to 34.2%" in text
-    assert (
-        "KS of the table, 0.365, is the gap at the end of a bin; inside a bin it may reach 0.473"
-        in text
-    )
+    assert "allows 28.0% to 34.2%)" in text
+    assert "KS of 0.365 is a gap at the end of a bin; inside a bin it may reach 0.473" in text
     assert "Fraction" not in repr(audit.ks)
     ranges = shown.tables[0].values()
     assert ranges["lowest"][2] == audit.ks.low  # in full where it is read by programs

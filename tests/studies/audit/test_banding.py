@@ -58,7 +58,7 @@ def test_nothing_is_lost_with_one_bin_for_each_score_and_all_with_one_bin():
     every = banding_loss(LOANS, bins="score")
     assert every.loss == 0
     assert every.of_bins == every.accuracy_ratio
-    assert "nothing is lost by binning" in repr(every)
+    assert "Binning loses nothing of the accuracy ratio" in repr(every)
     one = banding_loss(LOANS, bins=1)
     assert (one.of_bins, one.loss) == (0, one.accuracy_ratio)
     assert one.table["weight"].tolist() == [1]
@@ -96,11 +96,11 @@ def test_it_is_written_as_json_text_and_html():
     assert written["loss"] == found.loss
     assert len(written["table"]["columns"]["loss"]) == 10
     assert repr(found).startswith(
-        "The accuracy ratio is 0.484, that of 10 bins 0.476: 0.0084 are lost by binning."
+        "Binning loses 0.0084 of the accuracy ratio (0.484, and 0.476 with 10 bins)."
     )
     assert "<table" in found._repr_html_()
     finer = banding_loss(cap.count_scores([0, 1, 0, 1], [4, 3, 2, 1]), bins=2)
-    assert "0.5000 are gained by binning" in repr(finer)
+    assert "Binning gains 0.5000 of" in repr(finer)
 
 
 @pytest.mark.parametrize("bins", [0, 2.5, "many"])

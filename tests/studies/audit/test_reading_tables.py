@@ -258,7 +258,7 @@ def test_what_a_user_says_goes_before_what_a_heading_says():
     of_bins = cap.audit_table(lifts, columns={"lift": "lift"}, positives=40)
     assert of_bins.impossible == ("lift",)
     assert [(f.code, f.advice) for f in of_bins.findings[1:]] == [
-        ("columns_read", "if one is something else, say what, as columns={'lift': 'cum_lift'}")
+        ("columns_read", "if one is something else, state it as in columns={'lift': 'cum_lift'}")
     ]
     down = cap.audit_table(lifts, columns={"lift": "cum_lift"}, positives=40)
     assert down.fits

@@ -246,17 +246,14 @@ def test_rankings_that_a_sample_does_not_show_have_no_limits(positives, without)
         limits = (why.parts[part].low, why.parts[part].high)
         assert np.isnan(limits).all() == (part in without)
         assert np.isfinite(why.parts[part].estimate)
-        assert any("no limits" in note for note in why.parts[part].notes) == (part in without)
+        assert any("no intervals" in note for note in why.parts[part].notes) == (part in without)
     text, saved = why.to_text(), json.dumps(why.to_dict(), allow_nan=False)
     assert "nan" not in text.lower()
     assert json.loads(saved)["parts"]["between"]["low"] == (
         None if without else why.parts["between"].low
     )
     if without:
-        assert (
-            "No limits of the ranking within and between segments: of those in both samples 1 has"
-            in text
-        )
+        assert "No intervals of the ranking within and between segments: of those in both" in text
     new = {**sample(12), "new": cap.ScoreCounts.from_counts([1], [1], [5])}
     assert np.isfinite(cap.attribute_change(sample(12), new).parts["between"].low)
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import duckdb
@@ -64,12 +65,21 @@ def test_the_table_is_a_master_scale_and_the_expression_grades_alike():
     assert done(*WORDS, "--design", "5", *QUICK, "-f", "sql").stdout == graded
 
 
+def test_a_page_of_the_command_line_names_options_as_they_are_typed():
+    done(*WORDS, "--design", "12", *QUICK, "-o", "scale.html")
+    page = Path("scale.html").read_text("utf-8")
+    assert "--distinct 0.05" in page
+    assert "distinct=" not in page
+    assert "<h1>Grade scale (int_rate for y)</h1>" in page
+
+
 @pytest.mark.merge
 def test_amounts_counts_pages_and_pictures():
     done("counts", *WORDS[1:], "-o", "cells.csv")
     words = ("grades", "cells.csv", "--counts", "--labels", "A,B,C", "--design", "3")
     shown = done(*words, *QUICK).stdout
-    assert "3 grades keep 0.437 of the score's accuracy ratio of 0.484; held out" in shown
+    assert " on data not used to design them (the score itself 0.484)." in shown
+    assert re.search("AR on the design data +0.437", shown)
     for suffix in ("html", "svg", "xlsx", "md"):
         done(*words, *QUICK, "-o", f"scale.{suffix}")
     page = Path("scale.html").read_text("utf-8")

@@ -88,7 +88,7 @@ def test_it_shows_itself(tmp_path):
     words = ("stability", "before.csv", "after.csv", *GRADES)
     shown, _ = on_terminal(*words, columns=80)
     lines = shown.decode().splitlines()
-    assert "The portfolio's PSI is 0.110 (95% limits 0.011 to 0.262; " in "".join(lines)
+    assert "The portfolio's PSI is 0.110 [0.011, 0.262], " in "".join(lines)
     assert max(map(len, lines)) <= 90  # with marks for bold
     done(*words, "-o", "psi.html")
     page = (tmp_path / "psi.html").read_text()

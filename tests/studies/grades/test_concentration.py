@@ -45,7 +45,7 @@ def test_one_grade_and_equal_grades_are_ends_of_the_scale():
 def test_the_note_on_the_ecb_is_true_where_its_p_value_is_small():
     found = cap.grade_concentration(portfolio([5, 5, 9]), portfolio([9, 9, 9]))
     assert found.ecb_p < 0.05
-    assert "3 grades for the sample, however many cases" in found.notes[-1]
+    assert "3 grades as the sample, however many cases" in found.notes[-1]
 
 
 def test_the_outcome_does_not_matter():

@@ -10,6 +10,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.datasets import load_loans
+from capcurve.show.columns import heading
 
 COUNTS = cap.ScoreCounts.from_counts([5, 4, 3, 2, 1], [9, 7, 5, 3, 1], [2, 4, 6, 8, 20])
 
@@ -136,10 +137,14 @@ def test_held_out_on_the_loans(counts):
     assert scale.held_out == pytest.approx(0.466, abs=0.004)
     assert scale.optimism == scale.accuracy_ratio - scale.held_out
     assert scale.sentence == (
-        "7 grades keep 0.481 of the score's accuracy ratio of 0.484; held out "
-        f"{scale.held_out:.3f} (equal-sized grades {scale.equal_sized:.3f})."
+        f"7 grades have an accuracy ratio of {scale.held_out:.3f} on data not used to design them "
+        "(the score itself 0.484)."
     )
-    assert "no_gain" in {finding.code for finding in scale.findings}
+    said = {finding.code: finding.message for finding in scale.findings}
+    assert said["no_gain"].endswith(f"grades rank just as well ({scale.equal_sized:.3f})")
+    shown = {figure.label: figure.text for figure in scale.presentation().figures}
+    assert next(iter(shown.items())) == ("AR on held-out data", f"{scale.held_out:.3f}")
+    assert shown["AR on the design data"] == "0.481"
     assert scale.chosen["grades"].tolist() == [2, 3, 4, 5, 6, 7]
     few = cap.design_grades(counts, 2)
     assert few.held_out > few.equal_sized + 0.02
@@ -152,12 +157,12 @@ def test_the_number_of_grades_is_chosen_held_out(counts):
     held = dict(zip(best.chosen["grades"].tolist(), best.chosen["held_out"].tolist(), strict=True))
     assert len(best.labels) == max((k for k in held if k >= 3), key=held.get)
     assert 3 <= len(careful.labels) < len(best.labels)
-    assert f"{len(best.labels)} rank best held out" in careful.sentence
+    assert f"; {len(best.labels)} rank best there" in careful.sentence
 
 
 def test_tests_and_limits_of_clustered_rows_are_said_to_take_them_as_independent(loans, counts):
     rows = cap.count_scores(loans.y, loans.int_rate, cluster=loans.sub_grade)
-    said = "the rows are clustered, and the tests and limits treat them as independent"
+    said = "the rows are clustered, and tests and intervals treat them as independent"
     assert any(said in note for note in cap.design_grades(rows, 3, splits=0).notes)
     assert not any(said in note for note in cap.design_grades(counts, 3, splits=0).notes)
 
@@ -308,8 +313,23 @@ def test_neighbours_that_must_differ_do(counts):
     assert np.nanmax(scale.table["p_value"]) <= 0.001
     assert "neighbours_alike" not in {finding.code for finding in scale.findings}
     assert "fewer_grades" in {finding.code for finding in scale.findings}
-    every = cap.design_grades(counts, 30, splits=0)
-    assert "neighbours_alike" in {finding.code for finding in every.findings}
+
+
+def test_neighbours_that_are_named_as_alike_are_those_of_the_adjusted_column(counts):
+    scale = cap.design_grades(counts, 12, splits=0)
+    adjusted, single = (scale.table[name][:-1] for name in ("p_adjusted", "p_value"))
+    named = adjusted > 0.05
+    assert (named & (single <= 0.05)).any()  # which single p-values would not name
+    pairs = [f"{place + 1} and {place + 2}" for place in np.flatnonzero(named).tolist()]
+    (found,) = (each for each in scale.findings if each.code == "neighbours_alike")
+    assert found.message.endswith(f" between grades {', '.join(pairs)} (adjusted p above 0.05)")
+    assert found.advice == "ask for distinct=0.05 or fewer grades"
+    stricter = cap.design_grades(counts, 12, distinct=0.05, splits=0)
+    advice = [each.advice for each in stricter.findings if each.code == "neighbours_alike"]
+    assert advice == ["ask for fewer grades"]
+    (grades, _) = scale.presentation().tables
+    heads = [heading(name) for name in grades.columns][-3:]
+    assert heads == ["p, next grade", "adjusted for 11", "p, reversed"]
 
 
 def test_a_scale_is_read_back_as_it_was_written(counts, tmp_path):
@@ -331,17 +351,17 @@ def test_a_scale_is_read_back_as_it_was_written(counts, tmp_path):
 def test_grades_that_rank_above_the_score_are_not_said_to_keep_some_of_it():
     counts = cap.count_scores([1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1])
     scale = cap.design_grades(counts, 2, splits=0)
-    assert scale.sentence == "2 grades have an accuracy ratio of 0.667, the score itself has 0.556."
+    assert scale.sentence == "2 grades have an accuracy ratio of 0.667 (the score itself 0.556)."
 
 
 def test_what_is_asked_is_said_as_it_was_given_and_few_positives_in_the_plural(counts):
     with pytest.raises(ValueError, match=r"^min_positives=9000 allows no scale of 2 grades"):
         cap.design_grades(counts, 2, min_positives=9000)
     few = cap.ScoreCounts.from_counts([3, 2, 1], [20, 5, 1], [5, 10, 30])
-    for grades, said in ((2, "positives: grade 2"), (3, "positives: grades 2, 3")):
+    for grades, said in ((2, "grade 2 has"), (3, "grades 2, 3 have")):
         scale = cap.design_grades(few, grades, splits=0)
         (found,) = (each for each in scale.findings if each.code == "few_positives")
-        assert found.message.endswith(said)
+        assert found.message == f"{said} fewer than 10 positives"
 
 
 def test_weights_and_amounts_are_cut_without_halves(loans):

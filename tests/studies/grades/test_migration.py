@@ -81,9 +81,9 @@ def test_holm_is_over_all_cells_that_have_a_test():
     assert known.sum() == 17
     assert np.array_equal(np.isnan(adjusted), ~known)
     assert adjusted[known].min() == pytest.approx(min(1, 17 * p[known].min()))
-    assert "No non-monotone migration is significant" in found.to_text()
+    assert "No grade sent significantly more cases farther (" in found.to_text()
     moved = migration(EXPECTED["lending_letter_to_rate_band"]["matrix"])
-    assert "further in 4 of 12 cells, " in moved.to_text()
+    assert "In 4 of 12 cells significantly more cases moved " in moved.to_text()
 
 
 matrices = st.integers(2, 5).flatmap(
@@ -178,7 +178,7 @@ def test_labels_that_are_no_grade_are_counted_beside():
     assert found.unchanged == 2 / 3
     assert list(found.table.columns)[-3:] == ["to default", "to left", "n"]
     assert found.table["n"].tolist() == [2, 1, 3]
-    assert "without a grade at the end: 1 default, 2 left." in found.to_text()
+    assert "without a grade at the end are not included: 1 default, 2 left." in found.to_text()
     # Levels of the start need not hold them.
     apart = cap.count_joint(
         [1, 0, 0, 0, 0, 0],
@@ -323,7 +323,7 @@ def test_it_is_saved_and_shown(tmp_path):
         [[6, 3, 1], [2, 5, 3], [0, 1, 9]], positives=[[3, 1, 1], [1, 1, 0], [0, 0, 1]]
     )
     assert (
-        "66.7% [48.9%, 81.4%] of 30 cases kept their grade, 96.7% moved at most one notch"
+        "66.7% [48.9%, 81.4%] of 30 cases kept their grade, and 96.7% moved at most one notch"
         in repr(found)
     )
     for suffix in (".html", ".json", ".md", ".txt", ".csv", ".svg"):
@@ -378,9 +378,9 @@ def test_the_page_shades_the_matrix_and_names_moves_that_go_too_far():
     scores = {"start": start, "end": end}
     joint = cap.count_joint([1, *[0] * (len(start) - 1)], scores, levels=["C", "B", "A"])
     found = cap.migration_table(joint, "start", "end")
-    assert found.presentation().sentences[1] == (
-        "Non-monotone migrations: significantly more cases moved further in 1 of 2 cells, B to C "
-        "(5%, Holm)."
+    assert found.presentation().sentences[2] == (
+        "In 1 of 2 cells significantly more cases moved to a farther grade than to the nearer one: "
+        "B to C (5%, Holm)."
     )
     page = found.to_html()
     row = "<td class=left>B</td>"

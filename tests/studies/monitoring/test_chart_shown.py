@@ -64,7 +64,10 @@ def test_the_table_is_written_for_people():
     assert "False" not in text
     assert "<p class='soft source'>6 periods of 6,000 cases · " in found.to_html()
     heads = next(line for line in text.splitlines() if line.startswith("period ")).split()
-    assert (heads[1:5], heads[-2:]) == (["n", "positives", "negatives", "AR"], ["CUSUM", "alarm"])
+    assert (heads[1:5], heads[-2:]) == (
+        ["cases", "positives", "negatives", "AR"],
+        ["CUSUM", "alarm"],
+    )
     assert found.to_markdown().count("| alarm |") >= 3
 
 

@@ -252,8 +252,8 @@ def test_grades_have_odds_of_their_own_and_many_scores_are_pooled(scores, pooled
     # A quarter of the known at the top are positive, half of those at the top two scores.
     assert found.positives_at_low == pytest.approx(1.0 if pooled else 0.5)
     assert partial.completed(1).positives[0] == pytest.approx(2.0 if pooled else 1.5)
-    assert any("as they stand" in note for note in found.notes) is not pooled
-    same_odds = [note for note in found.presentation().notes if note.startswith("Same odds")]
+    assert any("not pooled" in note for note in found.notes) is not pooled
+    same_odds = [note for note in found.presentation().notes if note.startswith("At the same odds")]
     assert ["PAV" in note for note in same_odds] == [pooled]
     assert cap.unknown_bounds(partial, odds=1, ordered=True).assumptions.pooled
 
@@ -263,7 +263,7 @@ def test_the_unknown_beside_known_cases_of_one_outcome_are_told():
     found = cap.unknown_bounds(partial, odds=(0.5, 2))
     told = [each for each in found.findings if each.code == "known_of_one_outcome"]
     assert [each.severity for each in told] == ["warning"]
-    assert told[0].message.startswith("4 of 11 unknown cases stand at scores where the rate of")
+    assert told[0].message.startswith("4 of 11 unknown cases have scores at which the rate of")
     assert told[0].advice == "pool rates with those of neighbouring scores"
     at_low, at_high = (counts.positives[1] for counts in (found.low_counts, found.high_counts))
     assert at_low == at_high == 3 + 4

@@ -122,7 +122,7 @@ def test_the_picture_of_a_difference():
     caps = [cap.cap_curve(found.low_counts.margin(name)) for name in ("new", "old")]
     assert low.y == pytest.approx([caps[0].at(x) - caps[1].at(x) for x in low.x])
     assert [line.label.split("  ")[1][:13] for line in chart.lines[:3]] == ["AR difference"] * 3
-    assert found.presentation().figures[2].label == "difference"
+    assert found.presentation().figures[0].label == "difference"
     assert found.same_odds is None
     assert len(found.presentation().tables) == 1
 
@@ -245,7 +245,7 @@ def test_what_makes_no_sense_is_refused_in_one_line(options, kind, words):
             {"positives": 3},
             "asks for 3 .* a case of each class there must be 0 to 2",
         ),
-        (([0, 0], [3, 3], [2, 1]), {"odds": 2}, "the known have no positives, so their odds tell"),
+        (([0, 0], [3, 3], [2, 1]), {"odds": 2}, "the known have no positives, so their odds show"),
         (([0, 0], [0.5, 3], [2, 1.5]), {}, "the known cases of a class weigh nothing"),
         (([], [], []), {}, "there are no cases, known or unknown"),
     ],

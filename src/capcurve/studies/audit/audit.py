@@ -126,7 +126,7 @@ def audit_table(
     >>> audit.roc_auc.exact
     (Fraction(4, 9), Fraction(2, 3), Fraction(8, 9))
     >>> audit.claims[0].message
-    'The claimed accuracy ratio of 0.90 is impossible: the table allows −0.112 to 0.778.'
+    'The claimed accuracy ratio of 0.90 is impossible (the table allows −0.112 to 0.778).'
     """
     rounding = as_word(rounding, "rounding", get_args(Rounding), quote="'")
     assume = check_assumption(assume)

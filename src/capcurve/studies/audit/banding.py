@@ -57,12 +57,10 @@ class BandingLoss(Result):
     def presentation(self) -> Presentation:
         """Return what the loss shows: both accuracy ratios, and what is lost inside each bin."""
         whole, bins = number(self.accuracy_ratio), number(self.of_bins)
-        change = "are lost" if self.loss > 0 else "are gained"
-        lost = f"{number(abs(self.loss), 4)} {change}" if self.loss else "nothing is lost"
-        said = (
-            f"The accuracy ratio is {whole}, that of {len(self.table)} bins {bins}: {lost} by "
-            "binning."
-        )
+        verb = "loses" if self.loss > 0 else "gains"
+        lost = f"{verb} {number(abs(self.loss), 4)}" if self.loss else "loses nothing"
+        size = len(self.table)
+        said = f"Binning {lost} of the accuracy ratio ({whole}, and {bins} with {size} bins)."
         at = np.arange(len(self.table), dtype=np.float64)
         chart = Chart(
             title="Accuracy ratio lost inside each bin",

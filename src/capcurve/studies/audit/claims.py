@@ -169,14 +169,14 @@ def _message(claim: Stated, found: Range, allowed: AllowedRankings, *, possible:
     if possible:
         # Not every number inside a range need be that of some ranking.
         exact = step is not None or found.low == found.high
-        verdict = "is possible: the table allows" if exact else "lies in what the table allows:"
-        return f"{start} {verdict} {words}."
+        verdict = "is possible" if exact else "is within the range"
+        return f"{start} {verdict} (the table allows {words})."
     if _window_of(found).cut(claim.window).is_empty:
-        return f"{start} is impossible: the table allows {words}."
+        return f"{start} is impossible (the table allows {words})."
     least = allowed.tables.at(0).least
     return (
         f"{start} is impossible: with {least.n1:,} positives and {least.n0:,} negatives it moves "
-        f"in steps of {_step_in_words(step or Fraction(0))}, and none falls there."
+        f"in steps of {_step_in_words(step or Fraction(0))}, none of which gives it."
     )
 
 
@@ -198,7 +198,7 @@ def _allowed_words(found: Range, claim: Stated | None = None) -> str:
             digits,
             *(decimals_of(abs(a - b) or 1) for a, b in zip(ends, claim.window[::-1], strict=True)),
         )
-    share = claim is not None and form_of(claim.metric) == "share"
+    share = claim is not None and (form_of(claim.metric) == "share" or claim.said.endswith("%"))
     low, high = (
         percent(end, digits - 2) if share else number(end, digits)
         for end in certain(found.low, found.high)

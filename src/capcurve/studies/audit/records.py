@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from capcurve.metrics import METRICS
-from capcurve.show.format import certain, number, percent
+from capcurve.show.format import certain, number, percent, stated_percent
 from capcurve.show.result import Record
 
 if TYPE_CHECKING:
@@ -82,11 +82,11 @@ def metric_in_words(name: str) -> str:
     """Return a metric with its depth as a reader knows it.
 
     >>> metric_in_words("captured@0.1")
-    'captured share at 0.1'
+    'captured share at 10%'
     """
     metric, _, q = name.partition("@")
     words = METRICS[metric].label if metric in METRICS else "captured share"
-    return f"{words} at {q}" if q else words
+    return f"{words} at {stated_percent(float(q))}" if q else words
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,14 +63,14 @@ ASSUMED_IN_WORDS: dict[str | None, str] = {
 RANGE_NAMES = {name: METRICS[name].label for name in WHOLE_TABLE}
 RANGE_NAMES |= {"ks_positive": "KS, positives ahead", "ks_negative": "KS, negatives ahead"}
 FACTS = (
-    "The ranges hold every score whose cases give this table: the order inside the bins is open"
+    "The ranges cover every score that gives this table, since the order inside the bins is open"
     "{digits}. Linear interpolation gives all cases of a bin one score."
 )
 DIGITS_ARE_OPEN = ", and so are the digits that were not printed"
 ONLY = "these counts are the only ones that fit the printed figures"
 CHANCE_AT_BOTH_ENDS = (
-    "In brackets: with chance, from the low end less its error to the high end plus its error "
-    "(DeLong), at {level}."
+    "Brackets also allow for chance, from the lower limit of the low end to the upper limit of the "
+    "high end (DeLong), at {level}."
 )
 NOT_SHARP = "sharp: both ends are reached by some cases; else the true range may be narrower"
 MOST_IN_A_FINDING = 3
@@ -268,33 +268,38 @@ def audit_presentation(audit: Audit, at: Sequence[float] = ()) -> Presentation:
     said = [CHANCE_AT_BOTH_ENDS.format(level=stated_percent(audit.level))] if chance else []
     cells = [cell for column in audit.table.columns for cell in column.cells]
     rounded = audit.fits and any(cell is not None and cell.unit for cell in cells)
-    claims = [_table_of_claims(audit.claims)] if audit.claims else []
+    # What is wrong comes first.
+    wrong, right = (
+        [each.message for each in audit.claims if (each.possible and not each.mistake) is fine]
+        for fine in (False, True)
+    )
     bins = _table_of_bins(audit, least, greatest, ONLY if rounded else None)
     shown = Presentation(
         title=title,
-        sentences=(_answer(audit, ratio), *(claim.message for claim in audit.claims)),
+        sentences=(*wrong, _answer(audit, ratio), *right),
         source=audit.table.source,
         figures=figures,
         level=audit.level if chance else None,
         findings=findings,
         charts=(_picture(audit, ratio, least, greatest),),
-        tables=(_table_of_ranges(audit, tuple(at) or DEPTHS), *claims, bins),
+        tables=(_table_of_ranges(audit, tuple(at) or DEPTHS), bins),
         notes=(FACTS.format(digits=DIGITS_ARE_OPEN if rounded else ""), *said),
     )
     return shown if audit.fits else _beside_contradiction(audit, shown)
 
 
 def _answer(audit: Audit, ratio: Range) -> str:
-    """Say what the table allows."""
-    assumed = capitalised(f"{ASSUMED_IN_WORDS[audit.assume]}the table allows")
+    """Say what the table allows, or where it contradicts itself its counts."""
+    who = "the table allows" if audit.fits else f"{_headings_listed(audit.counted)} alone allow"
+    assumed = capitalised(f"{ASSUMED_IN_WORDS[audit.assume]}{who}")
     words = RangeInWords.of(ratio)
     if ratio.low == ratio.high:
-        return f"{assumed} one accuracy ratio only: {words.low}."
+        return f"{assumed} one accuracy ratio only, {words.low}."
     about = "" if ratio.sharp else "about "
-    open_ = len(set(words.straight)) > 1
+    open_ = ", as its digits allow" if len(set(words.straight)) > 1 else ""
     return (
-        f"{assumed} an accuracy ratio from {about}{words.low} to {words.high}; linear "
-        f"interpolation: {words.between}{', as its digits allow' if open_ else ''}."
+        f"{assumed} an accuracy ratio between {about}{words.low} and {words.high} (linear "
+        f"interpolation {words.between}{open_})."
     )
 
 
@@ -312,39 +317,31 @@ def _contradiction_in_words(audit: Audit) -> Iterator[str]:
             yield f"{capitalised(_headings_listed(columns))} cannot be true together."
     if audit.cells:
         some = "; or ".join(cell.message.rstrip(".") for cell in audit.cells[:MOST_IN_A_FINDING])
-        yield f"One number put right makes all fit: {some}."
+        yield f"Correcting one number makes all fit: {some}."
 
 
 def _disagreement(audit: Audit) -> Iterator[str]:
     """Say which cells the counts do not give, and why that may be."""
     off, units = audit.disagreeing, audit.units_off
     cells = counted(len(off), "cell") + (" disagrees" if len(off) == 1 else " disagree")
-    size = "one unit" if units <= 1 else f"{units:,} units"
-    most = "" if units <= 1 else "up to "
-    why = ": probably added up from rounded numbers" if units <= FEW_UNITS else ""
+    size = "one unit" if units <= 1 else f"up to {units:,} units"
+    why = ", probably because rounded numbers were added up" if units <= FEW_UNITS else ""
     basis = _headings_listed(audit.counted)
-    yield f"Recomputed from {basis}, {cells} by {most}{size} in the last digit{why}."
-    worst = "; ".join(cell.message for cell in off[:MOST_IN_A_FINDING])
-    more = " (and others, listed below)" if len(off) > MOST_IN_A_FINDING else ""
-    yield f"{capitalised(worst)}{more}."
+    yield f"Recomputed from {basis}, {cells} by {size} in the last digit{why}."
+    yield f"{capitalised(off[0].message)}{' (the furthest off)' if len(off) > 1 else ''}."
     if audit.cells:
-        yield f"One number put right makes all fit: {audit.cells[0].message}."
+        yield f"Correcting one number makes all fit: {audit.cells[0].message}."
 
 
 def _beside_contradiction(audit: Audit, shown: Presentation) -> Presentation:
     """Return what is shown of the counts alone, below what is wrong with the table."""
     alone = f"from {_headings_listed(audit.counted)} alone"
-    said = [s[:1].lower() + s[1:] for s in shown.sentences[:1]]
     ok = audit.units_off <= FEW_UNITS and not audit.impossible
     ok = ok and all(claim.possible for claim in audit.claims)
     tables = [replace(each, name=f"{each.name}, {alone}") for each in shown.tables]
     return replace(
         shown,
-        sentences=(
-            *_contradiction_in_words(audit),
-            *(f"{capitalised(alone)}, {each}" for each in said),
-            *shown.sentences[1:],
-        ),
+        sentences=(*_contradiction_in_words(audit), *shown.sentences),
         light="amber" if ok else "red",
         charts=tuple(replace(each, head=capitalised(alone)) for each in shown.charts),
         tables=(*_tables_of_conflicts(audit), *tables),
@@ -406,26 +403,6 @@ def _in_columns(ranges: Iterable[tuple[Range, str]]) -> dict[str, Array]:
     return formed(arrays, STRAIGHT, count=" ".join(STRAIGHT))
 
 
-def _table_of_claims(claims: Sequence[Claim]) -> Table:
-    columns: dict[str, Array] = {
-        "claim": np.array([_claimed(claim.metric) for claim in claims]),
-        "stated": np.array([claim.said for claim in claims]),
-        "possible": np.array(["yes" if claim.possible else "no" for claim in claims]),
-    }
-    ranges = _in_columns((claim.range, claim.metric.partition("@")[0]) for claim in claims)
-    columns |= {name: ranges[name] for name in ("lowest", "highest")}
-    if any(claim.mistake for claim in claims):
-        columns["mistake"] = np.array([claim.mistake or "" for claim in claims])
-    return Table("Claims", columns)
-
-
-def _claimed(metric: str) -> str:
-    """Return what a claim is about, as in captured at 10%."""
-    name, _, depth = metric.partition("@")
-    said = RANGE_NAMES.get(name, name)
-    return f"{said} at {stated_percent(float(depth))}" if depth else said
-
-
 def _table_of_bins(audit: Audit, least: Table, greatest: Table, only: str | None) -> Table:
     """Return of each bin what the least and the greatest table that fit have down to its end."""
     names = ("bin", "n", "selected", "positives", "rate", "captured")
@@ -468,7 +445,7 @@ def _tables_of_conflicts(audit: Audit) -> Iterator[Table]:
             for name, field in fields.items()
         }
         known = formed(arrays, count="would_fit")
-        yield Table("Numbers of which one, put right, makes all fit", known)
+        yield Table("Numbers of which correcting one makes all fit", known)
     if sets:
         said = np.array([_headings_listed(each) for each in sets])
         yield Table("Columns that cannot all be true", {"columns": said})
@@ -537,10 +514,8 @@ def of_bins(printed: PrintedTable, kept: Sequence[int]) -> Iterator[Finding]:
         yield Finding(
             "shared_scores",
             "warning",
-            f"bins share scores ({', '.join(shared)}): cases of one score stand on both sides of "
-            f"an edge, so the ranges say nothing about the score",
-            "bins must be cut between scores; if these are cut points that no case has, all is "
-            "well",
+            f"bins share scores ({', '.join(shared)}), so the ranges may not apply to the score",
+            "cut bins between scores; if no case has these cut points, all is well",
         )
 
 
@@ -557,7 +532,7 @@ def of_contradiction(
         "contradiction",
         "error",
         f"no numbers of cases give what is printed: {'; '.join(sets)}{rest} {words}",
-        "ask for the counts behind the table; until then quote none of its numbers",
+        "ask for the counts behind the table; until then use none of its numbers",
     )
     for cell in cells[:MOST_IN_A_FINDING]:
         advice = "if this number is misprinted, all else fits"
@@ -582,8 +557,8 @@ def of_meanings(printed: PrintedTable, conflicts: Sequence[Sequence[str]]) -> It
     yield Finding(
         "columns_read",
         "info",
-        f"columns are read so: {joined(said)}",
-        f"if one is something else, say what, as {arg(columns={first.heading: other})}",
+        f"the audit reads {joined(said)}",
+        f"if one is something else, state it as in {arg(columns={first.heading: other})}",
     )
 
 
@@ -621,7 +596,7 @@ def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Find
             "warning",
             "rates of positives rise from top to bottom: the accuracy ratio of the table is "
             f"{RangeInWords.of(ratio).straight[1]}",
-            f"if the most likely positives stand at the bottom, say {word(order='ascending')}",
+            f"if the most likely positives are at the bottom, use {word(order='ascending')}",
         )
         return
     only = tables.only
@@ -632,7 +607,7 @@ def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Find
             "rates_rise",
             "info",
             f"the rate of positives rises from bin {listed(names, MOST_IN_A_FINDING)}",
-            "either the score ranks wrongly there, or the bins are too small to tell",
+            "either the score ranks wrongly there, or the bins are too small to show it",
         )
 
 
@@ -644,9 +619,9 @@ def of_ks(ks: Range, printed: PrintedTable, claims: Sequence[Claim]) -> Iterator
         yield Finding(
             "ks_at_bin_ends",
             "info",
-            f"the KS of the table, {words.straight[0]}, is the gap at the end of a bin; "
-            f"inside a bin it may reach {words.high}",
-            "compare it only with a KS from bins as well",
+            f"the table's KS of {words.straight[0]} is a gap at the end of a bin; inside a bin it "
+            f"may reach {words.high}",
+            "compare it only with another KS from bins",
         )
 
 
@@ -679,6 +654,6 @@ def of_precision(tables: Tables) -> Iterator[Finding]:
             "positives_unknown",
             "info",
             f"the table fits with {len(tables):,} numbers of positives, from {totals[0]:,} to "
-            f"{totals[1]:,}; the ranges hold them all",
-            f"say how many there are with {arg('positives')}",
+            f"{totals[1]:,}; the ranges cover them all",
+            f"state how many there are with {arg('positives')}",
         )

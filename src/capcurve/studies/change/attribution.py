@@ -77,9 +77,9 @@ if TYPE_CHECKING:
 # With fewer rows of a class in a segment limits were seen to hold in 63 to 90% of samples at 95%.
 FEWEST_OF_A_CLASS = 2
 SEGMENTS_UNSEEN = (
-    "no limits of the ranking within and between segments: of those in both samples {} fewer than "
-    f"{FEWEST_OF_A_CLASS} positives or negatives in one, which do not show how the ranking there "
-    "varies"
+    "no intervals of the ranking within and between segments: of those in both samples {} fewer "
+    f"than {FEWEST_OF_A_CLASS} positives or negatives in one, which do not show how the ranking "
+    "there varies"
 )
 AFTER_LESS_BEFORE = "after - before"
 # Positives and negatives of several draws of a sample, shape (draws, scores) each.
@@ -382,9 +382,9 @@ def _by_segment(pairs: SegmentPairs, keys: Sequence[Any], metric: RankingMetric)
     total = parts["mix"] + parts["within"] + parts["between"]
     # Adding 0 makes -0 0.
     columns |= {name: factor * part + 0.0 for name, part in (parts | {"total": total}).items()}
-    heads = {f"n1_{when}": f"positives {when}" for when in ("before", "after")}
-    heads |= {f"ratio_{when}": f"own {when}" for when in ("before", "after")}
-    heads |= {"mix_positives": "mix of positives", "mix_negatives": "mix of negatives"}
+    ways = ("before", "after")
+    words = {"n": "cases", "n1": "positives", "ratio": "own"}
+    heads = {f"{name}_{when}": f"{said} {when}" for name, said in words.items() for when in ways}
     signs = " ".join([*parts, "total"])
     ratios = "ratio_before ratio_after"
     sizes = "n_before n1_before n_after n1_after"

@@ -98,9 +98,8 @@ class Decomposition(Result):
         )
         note = NOTE_ON_PAIRS.format(name=name)
         said = (
-            f"Inside segments {name} is {_known(self.within)} ({percent(self.pairs_within)} of "
-            f"pairs), between segments {_known(self.between)}; for all cases it is "
-            f"{number(self.whole)}."
+            f"{name} is {number(self.whole)} for all cases, {_known(self.within)} inside segments "
+            f"({percent(self.pairs_within)} of pairs) and {_known(self.between)} between them."
         )
         return Presentation(
             title=f"{capitalised(METRICS[self.metric].label)} within and between {of}",

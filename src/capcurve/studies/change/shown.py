@@ -33,6 +33,7 @@ from capcurve.show.format import (
     Form,
     capitalised,
     chance_text,
+    joined,
     limits,
     listed,
     percent,
@@ -46,7 +47,7 @@ from capcurve.show.result import Result
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.inference.records import Interval, Test
     from capcurve.numbers.types import Array
@@ -73,7 +74,7 @@ FINDING_IF_MOST = {
     "portfolio": (
         "mostly_portfolio",
         (
-            "PDs that lie closer together, or further apart, imply another number; the model "
+            "PDs that are closer together, or further apart, imply another number; the model "
             "may rank as well as before"
         ),
     ),
@@ -94,8 +95,8 @@ NOTE_ON_PDS = (
     "realised minus what is implied; they add up to the change."
 )
 NOTE_ON_SEGMENTS = (
-    "own: {name} of the segment alone, undefined without both classes; mix, within and between: "
-    "what the segment has in each part, which add up to the part"
+    "own is the {name} of the segment alone, undefined without both classes; mix, within and "
+    "between are what the segment contributes to each part"
 )
 # The width of a bar, where the next bar is 1 away.
 PART_BAR_WIDTH = 0.64
@@ -260,40 +261,38 @@ def change_sentence(found: Attribution) -> str:
     else:
         word = "" if test.p_value <= 1 - found.level else "not "
         chance = f"is {word}statistically significant ({chance_text(test.p_value)})"
-    name = words.name if found.parts else f"the {METRICS[found.metric].label}"
-    moved = f"{capitalised(name)} {verb} {numbers}{_reasons(found, way)}"
+    name = f"the {METRICS[found.metric].label}" if found.q is None else words.name
+    moved = f"{capitalised(name)} {verb} {numbers}{_by_how_much(found, way)}"
     return f"{moved}; the {noun} {chance}."
 
 
-def _reasons(found: Attribution, way: int) -> str:
-    """Return what each part has in a change, or without parts how large it is."""
+def _reasons(found: Attribution) -> str:
+    """Return in one sentence what each part has in a change; nothing without parts."""
     if not found.parts:
-        return _by_how_much(found, way)
-    if found.segments is not None and len(found.segments) == 1:
+        return ""
+    words, change = change_words(found), found.after - found.before
+    if found.segments is not None and len(found.segments) == 1 and words.direction(change):
         one = "small segments are put together" if found.pooled else "there is one segment"
-        return f", all of it ranking, since {one}" if way else ""
-    names, words = shown_parts(found), change_words(found)
+        return f"All of the change is ranking, since {one}."
+    names = shown_parts(found)
     if not any(words.direction(found.parts[name].estimate) for name in names):
-        return ": no part moved it"
-    return f": {_with_sizes(found, names)}"
+        return "No part moved it."
+    labels = [part_label(names[0], found.by) + " contributed"]
+    labels += [part_label(name, found.by) for name in names[1:]]
+    sizes = (words.signed(found.parts[name].estimate) for name in names)
+    return capitalised(joined(map(" ".join, zip(labels, sizes, strict=True)))) + "."
 
 
 def _by_how_much(found: Attribution, way: int) -> str:
     """Return the size of a change with its limits: of a fall, those of the fall."""
     words, test = change_words(found), found.change
     ends = [-end if way < 0 else end for end in (test.low, test.high) if end is not None]
-    between = limits(words.form, *sorted(ends)) if ends else ""
+    between = (
+        limits("points" if words.form == "share" else words.form, *sorted(ends)) if ends else ""
+    )
     change = found.after - found.before
     size = f"by {words.size(change)}" if way else f"with a difference of {words.signed(change)}"
     return f", {size} {between}".rstrip()
-
-
-def _with_sizes(found: Attribution, names: Iterable[str]) -> str:
-    """Return parts with their sizes."""
-    words = change_words(found)
-    return ", ".join(
-        f"{part_label(name, found.by)} {words.signed(found.parts[name].estimate)}" for name in names
-    )
 
 
 def part_label(name: str, by: str) -> str:
@@ -304,15 +303,6 @@ def part_label(name: str, by: str) -> str:
 def shown_parts(found: Attribution) -> list[str]:
     """Return the names of the parts that add up to a change, the mix as one."""
     return [name for name, part in PARTS_IN_WORDS.items() if part.bar and name in found.parts]
-
-
-def _sentence_on_mix(found: Attribution) -> str:
-    """Return what the two halves of the mix have in it; nothing where neither moved it."""
-    words = change_words(found)
-    halves = [name for name in found.parts if not PARTS_IN_WORDS[name].bar]
-    if not any(words.direction(found.parts[name].estimate) for name in halves):
-        return ""
-    return f"Of the mix: {_with_sizes(found, halves)}."
 
 
 def mix_of(by: str) -> str:
@@ -362,7 +352,7 @@ def _about_chance(found: Attribution) -> Iterator[Finding]:
         yield Finding(
             "not_tested",
             "warning",
-            f"no limits and no test: {'; '.join(test.notes) or 'there are too few cases'}",
+            f"no intervals and no test: {'; '.join(test.notes) or 'there are too few cases'}",
             "each sample needs at least two cases of each class",
         )
     elif test.p_value > 1 - found.level and words.direction(found.after - found.before):
@@ -391,8 +381,8 @@ def _about_reversal(found: Attribution, segments: Table) -> Iterator[Finding]:
         "warning",
         f"{words.name} {inside} inside each of {len(moves)} {plural(found.by)}, and {all_in} for "
         f"all together by {words.size(found.after - found.before)}",
-        "judge the model by its ranking inside segments; what turned the sign is "
-        f"{mix_of(found.by)} and the ranking between segments (Simpson's paradox)",
+        f"judge the model by its ranking inside segments; {mix_of(found.by)} and the ranking "
+        "between segments reversed the sign (Simpson's paradox)",
     )
 
 
@@ -422,7 +412,7 @@ def _about_opposite_mixes(found: Attribution) -> Iterator[Finding]:
             "info",
             f"the net mix of {words.signed(net)} is the sum of two opposite parts: "
             f"{words.signed(first)} by positives and {words.signed(second)} by negatives",
-            "quote the net: a segment that grows moves both",
+            "report the net, since a segment that grows moves both",
         )
 
 
@@ -438,8 +428,9 @@ def _about_coming(found: Attribution, segments: Table) -> Iterator[Finding]:
             yield Finding(
                 f"{word}_segments",
                 "info",
-                f"{word}: {_listed(segments['segment'][which])} ({share} of cases in {label})",
-                "what they changed is counted as mix, at the ranking they have where they are",
+                f"{word} segments: {_listed(segments['segment'][which])} ({share} of cases in "
+                f"{label})",
+                "their effect counts as mix",
             )
 
 
@@ -474,7 +465,8 @@ def _about_small(found: Attribution, segments: Table) -> Iterator[Finding]:
         "small_segments",
         "warning",
         f"fewer than {FEW_OF_A_CLASS_SHOWN} positives or negatives in a sample{where}",
-        f"limits hold less often than stated; {instead or 'wait for more cases, or pool periods'}",
+        "intervals are less reliable than stated; "
+        f"{instead or 'wait for more cases, or pool periods'}",
     )
 
 
@@ -527,7 +519,7 @@ def _presentation(found: Attribution) -> Presentation:
     verb = "fell" if found.after < found.before else "rose"
     if words.value(found.before) == words.value(found.after):
         verb = "stayed"
-    said = (change_sentence(found), _sentence_on_mix(found))
+    said = (change_sentence(found), _reasons(found))
     name = METRICS[found.metric].label if found.q is None else words.name
     title = f"Why the {name} {verb}" if found.parts else f"Change of the {name}"
     return Presentation(
@@ -569,7 +561,7 @@ def _table(found: Attribution, words: ChangeWords) -> Table:
         name = f"Change of {words.name} by {found.by}, {before} to {after}"
         note = NOTE_ON_SEGMENTS.format(name=words.name)
         if (before, after) != ("before", "after"):
-            note = f"before: {before}; after: {after}; {note}"
+            note = f"before is {before}, after is {after}; {note}"
         return Table(name, _with_total(found, found.segments), note)
     parts = {**found.parts, "change": found.change}
     kept = {"change": "estimate", "change_se": "se", "change_low": "low", "change_high": "high"}
@@ -606,14 +598,17 @@ def _both_numbers(found: Attribution, words: ChangeWords) -> tuple[Chart, ...]:
     samples = zip(plain_names(found.labels, LONGEST_PART_NAME), found.intervals, strict=True)
     rows = {name: (each.low, each.estimate, each.high) for name, each in samples if each}
     label = f"{stated_percent(found.level)} intervals"
-    return interval_chart(f"Change of {words.name}", rows, label, words.name) if rows else ()
+    title = f"{capitalised(words.name)} in both samples"
+    return interval_chart(title, rows, label, words.name) if rows else ()
 
 
 def _with_total(found: Attribution, segments: Table) -> dict[str, Array]:
-    """Return the columns of segments with a last row for all of them."""
+    """Return the columns of segments with a last row for all of them; the mix has no halves."""
     of_all = {"segment": "all", "ratio_before": found.before, "ratio_after": found.after}
     columns = {}
     for name, column in segments.columns.items():
+        if name.startswith("mix_"):
+            continue
         last = of_all[name] if name in of_all else column.sum()
         columns[name] = np.array([*column.tolist(), last], dtype=object)
     return columns
@@ -645,9 +640,9 @@ def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
     before, after = plain_names(found.labels, LONGEST_PART_NAME)
     mix = capitalised(mix_of(found.by)).replace(" ", "\n", 1)
     ticks = [before, *(PARTS_IN_WORDS[name].bar.format(of=of, mix=mix) for name in names), after]
-    whiskers = f"Whiskers: {stated_percent(found.level)} intervals of each part"
+    whiskers = f"Whiskers are {stated_percent(found.level)} intervals of each part"
     return Chart(
-        title=f"Change of {words.name}",
+        title=f"What changed {words.name}",
         x=Axis("", "score", ends=(-0.6, len(parts) + 1.6)),
         y=Axis(
             words.name,

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 SCALE_OF_GRADES_SEEN = (
     "the scale is taken to be the grades seen; count with {} to include those without cases"
 )
-NOT_CASES = "shares are of an amount or of weighted rows: there are no limits and no p_value"
+NOT_CASES = "shares are of an amount or of weighted rows, so there are no intervals and no p-value"
 GRADES_ARE_THE_SAMPLE = (
-    "the ECB's p-value takes the {} grades for the sample, however many cases they hold; use "
-    "the p-value of the test, which takes the cases"
+    "the ECB's p-value treats the {} grades as the sample, however many cases they contain; use "
+    "the p-value of the rise, which is based on the cases"
 )
 # A bar of one of two samples, where grades stand one apart.
 SAMPLE_BAR = 0.4
@@ -106,7 +106,7 @@ class Concentration(Result):
         said = [f"The portfolio is as concentrated as one spread evenly over {even}: {hhi}."]
         if self.initial_hhi is not None and self.initial_effective_grades is not None:
             before = f"{number(self.initial_effective_grades, 2)}, HHI {number(self.initial_hhi)}"
-            chance = "" if self.p_value is None else f"; a rise of HHI: {chance_text(self.p_value)}"
+            chance = "" if self.p_value is None else f" ({chance_text(self.p_value)} for a rise)"
             said.append(f"The initial one was as concentrated as over {before}{chance}.")
         return Presentation(
             title="Concentration over grades",
@@ -242,7 +242,7 @@ def _column(held: ScoreCounts | ValueSums) -> Array:
     column = np.asarray(held.exposures if held.has_exposure else held.amounts, dtype=np.float64)
     if (column < 0).any():
         raise ValueError(
-            "some amounts are below 0, so that shares of them say nothing; count the exposure"
+            "some amounts are below 0, so that shares of them mean nothing; count the exposure"
         )
     return column
 

@@ -59,12 +59,12 @@ MOST_SPLITS = 10_000
 # Halves are designed on so many cut-offs; numpy deals fewer cases than these.
 IN_HALVES, MOST_DEALT = 300, 10**9
 NO_CUTOFF = "no cut-off of this score separates positives from negatives; is {} right?"
-BOUNDS_OF_GRADES = "a grade holds its lower bound and not its upper one"
-LEVELS_OF_GRADES = "a grade holds the levels from its first down to its last"
-AS_GIVEN = "limits and tests take the cut-offs as given, though the same cases chose them"
+BOUNDS_OF_GRADES = "a grade contains its lower bound and not its upper one"
+LEVELS_OF_GRADES = "a grade contains the levels from its first down to its last"
+AS_GIVEN = "intervals and p-values take the cut-offs as given, though the same data chose them"
 HALVES = (
-    "held out: the mean over {} halves of the cases, each ranked by grades that the other half "
-    "designed"
+    "held-out data: the mean over {} halves of the cases, each ranked by grades that the other "
+    "half designed"
 )
 FLOORED = "scores were floored to a grid of {:g}: compare floored scores with the cut-offs"
 DESIGN_COLUMNS = (
@@ -295,7 +295,7 @@ def _notes(scores: Any, held: HeldOut | str) -> Iterator[str]:
         return
     yield HALVES.format(len(held.designed))
     if held.skipped:
-        yield f"halves that allow no such scale, and are left out: {held.skipped}"
+        yield f"halves left out because they allow no such scale: {held.skipped}"
 
 
 # What is asked

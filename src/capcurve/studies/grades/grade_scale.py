@@ -37,23 +37,23 @@ if TYPE_CHECKING:
 MUCH_OPTIMISM, WIDE_BOUND, FEW_POSITIVES = 0.02, 0.001, 10
 RATES_ALIKE = 0.05
 MOST_BREACHES_NAMED = 12
-FIGURES: dict[str, tuple[str, str, Form]] = {
-    "accuracy_ratio": ("AR of the grades", "AR", "ratio"),
-    "ungrouped": ("AR of the score", "AR of score", "ratio"),
-    "ceiling": ("AR that no grades exceed", "ceiling", "ratio"),
-    "loss_at_most": ("AR that a better scale may gain", "may gain", "fine"),
-    "held_out": ("AR held out", "held out", "ratio"),
-    "optimism": ("AR lost held out", "optimism", "ratio"),
-    "equal_sized": ("AR of equal-sized grades, held out", "equal-sized", "ratio"),
-    "effective_grades": ("Effective number of grades", "effective grades", "lift"),
+FIGURES: dict[str, tuple[str, Form]] = {
+    "held_out": ("AR on held-out data", "ratio"),
+    "accuracy_ratio": ("AR on the design data", "ratio"),
+    "ungrouped": ("AR of the score", "ratio"),
+    "ceiling": ("highest AR of any grades", "ratio"),
+    "loss_at_most": ("AR that a better scale may gain", "fine"),
+    "equal_sized": ("AR of equal-sized grades, held-out data", "ratio"),
+    "effective_grades": ("grades of equal size that are as concentrated", "lift"),
 }
+MEANING_OF_P = "one-sided p-values, for a rate above the next grade's; reversed, for one below it"
 CONSTRAINTS = {
-    "min_share": "a least share of",
-    "max_share": "a largest share of",
-    "min_positives": "least positives",
-    "distinct": "neighbours that differ at",
-    "fixed": "cut-offs",
-    "rounded": "multiples of",
+    "min_share": "at least a share of {} in each grade",
+    "max_share": "at most a share of {} in each grade",
+    "min_positives": "at least {} positives in each grade",
+    "distinct": "neighbours whose rates differ at the level {}",
+    "fixed": "the cut-offs {}",
+    "rounded": "cut-offs that are multiples of {}",
 }
 
 
@@ -254,19 +254,21 @@ class GradeScale(Result):
         """Return what the scale shows: what it keeps, its cut-offs and rates, and the choice."""
         kept, cuts = _kept(self), listed(map(cutoff_text, self.cutoffs), MOST_BREACHES_NAMED)
         sign = "≥" if self.higher_is == "positive" else "≤"
-        begin = "Grades begin at" if self.levels is not None else f"Cut-offs: score {sign}"
+        begin = "Grades begin at" if self.levels is not None else f"The cut-offs are score {sign}"
         figures = (
-            Figure(name, label, short, getattr(self, name), form)
-            for name, (label, short, form) in FIGURES.items()
+            Figure(name, label, label, getattr(self, name), form)
+            for name, (label, form) in FIGURES.items()
         )
         asks = [
-            f"{CONSTRAINTS[name]} {_said(x)}"
+            CONSTRAINTS[name].format(_said(x))
             for name, x in self.demands.items()
             if name in CONSTRAINTS
         ]
+        tests = MEANING_OF_P if "p_value" in self.table.columns else None
+        asked = [f"The scale has, as asked, {joined(asks)}."] if asks else []
         return Presentation(
             title="Grade scale",
-            sentences=(kept, f"{begin} {cuts}.", *([f"Asked: {joined(asks)}."] if asks else [])),
+            sentences=(kept, f"{begin} {cuts}.", *asked),
             figures=tuple(
                 each
                 for each in figures
@@ -275,7 +277,7 @@ class GradeScale(Result):
             findings=self.findings,
             charts=(_chart(self, kept),),
             tables=(
-                replace(self.table, name="Grades"),
+                replace(self.table, name="Grades", note=tests),
                 replace(self.chosen, name="Accuracy ratio by number of grades"),
             ),
             notes=tuple(f"{capitalised(note)}." for note in self.notes),
@@ -313,12 +315,20 @@ def _read(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
 
 def scale_table(name: str, columns: Mapping[str, Array]) -> Table:
     """Return a table of grades, or of numbers of grades."""
+    heads = {
+        "accuracy_ratio": "AR, design data",
+        "held_out": "AR, held-out data",
+        "equal_sized": "AR, equal-sized grades, held-out data",
+        "p_value": "p, next grade",
+        "p_adjusted": f"adjusted for {len(columns.get('p_adjusted', ())) - 1}",
+        "p_reversed": "p, reversed",
+    }
     known = formed(
         columns,
-        {"equal_sized": "equal-sized"},
+        heads,
         share="rate_low rate_high",
-        ratio="held_out equal_sized",
-        p="p_reversed",
+        ratio="accuracy_ratio held_out equal_sized",
+        p="p_value p_adjusted p_reversed",
     )
     return Table(name, known)
 
@@ -336,40 +346,40 @@ def findings_of_scale(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Itera
     ratio, held, equal = scale.accuracy_ratio, scale.held_out, scale.equal_sized
     if fewer:
         found = f"no scale of more than {counted(len(labels), 'grade')} ranks better"
-        yield Finding("fewer_grades", "info", found, "take them, or ask less of each grade")
+        yield Finding("fewer_grades", "info", found, "use these, or ask less of each grade")
     if no_gain and held is not None and equal is not None:
-        found = f"{number(equal)} against {number(held)}, within one standard error"
-        found = f"held out, grades of equal size rank as well: {found}"
-        yield Finding("no_gain", "info", found, "take cut-offs that are easy to explain")
+        sizes = counted(len(labels), "equal-sized grade")
+        found = f"on data not used to design them, {sizes} rank just as well ({number(equal)})"
+        yield Finding("no_gain", "info", found, "round cut-offs will do")
     if held is not None and ratio - held > MUCH_OPTIMISM:
-        found = f"{number(ratio)} on the cases that designed the scale, {number(held)} held out"
-        yield Finding("optimistic", "warning", found, "expect the second number of new cases")
+        found = f"the accuracy ratio falls from {number(ratio)} to {number(held)} on held-out data"
+        yield Finding("optimistic", "warning", found, "expect the second number on new data")
     if scale.loss_at_most > WIDE_BOUND:
-        found = f"a better scale may be ahead, by {number(scale.loss_at_most, 4)} at most"
+        found = f"a better scale may gain up to {number(scale.loss_at_most, 4)} in accuracy ratio"
         yield Finding("bound_only", "info", found, "round the scores if the third digit matters")
     rates = np.diff(table["rate"] if "rate" in table else table["mean_amount"])
     if rising := [pair for pair, step in zip(pairs, rates, strict=True) if step >= 0]:
         found = f"the rate does not fall between {listed(rising, MOST_BREACHES_NAMED)}"
         yield Finding(
-            "rates_rise", "warning", found, f"leave {arg(falling=True)}, or join these grades"
+            "rates_rise", "warning", found, f"use {arg(falling=True)}, or join these grades"
         )
-    chances = table.get("p_value", np.zeros(len(labels)))[:-1]
+    # The p-values of the column beside which this is read.
+    chances = table.get("p_adjusted", np.zeros(len(labels)))[:-1]
     if alike := [pair for pair, p in zip(pairs, chances, strict=True) if p > RATES_ALIKE]:
-        found = (
-            f"rates are not shown to differ, at 5%, between {listed(alike, MOST_BREACHES_NAMED)}"
-        )
-        advice = f"ask for {as_typed(distinct=RATES_ALIKE)}, or fewer grades"
-        yield Finding("neighbours_alike", "warning", found, advice)
+        which = f"{listed(alike, MOST_BREACHES_NAMED)} (adjusted p above {RATES_ALIKE})"
+        found = f"the data do not show different rates between grades {which}"
+        stricter = "" if scale.demands.get("distinct") else f"{as_typed(distinct=RATES_ALIKE)} or "
+        yield Finding("neighbours_alike", "warning", found, f"ask for {stricter}fewer grades")
     held_by = table.get("positives", np.full(len(labels), FEW_POSITIVES))
     if few := [name for name, p in zip(labels, held_by, strict=True) if p < FEW_POSITIVES]:
-        who = f"grade{'' if len(few) == 1 else 's'} {listed(few, MOST_BREACHES_NAMED)}"
-        found = f"fewer than {FEW_POSITIVES} positives: {who}"
-        advice = f"ask for {as_typed(min_positives=FEW_POSITIVES)}, or fewer grades"
+        names = listed(few, MOST_BREACHES_NAMED)
+        who = f"grade {names} has" if len(few) == 1 else f"grades {names} have"
+        found = f"{who} fewer than {FEW_POSITIVES} positives"
+        advice = f"ask for {as_typed(min_positives=FEW_POSITIVES)} or fewer grades"
         yield Finding("few_positives", "warning", found, advice)
     if ratio > scale.ungrouped:
-        found = f"{number(ratio, 4)} against {number(scale.ungrouped, 4)}"
-        found = f"the grades rank better than the score, {found}: they drop its reversals"
-        yield Finding("ceiling_above_score", "info", found, "take it for chance, not for skill")
+        found = "the grades rank better than the score only because they smooth out noise"
+        yield Finding("ceiling_above_score", "info", found, "do not expect it to last")
 
 
 # What is shown
@@ -382,18 +392,14 @@ def _said(value: Any) -> str:
 
 
 def _kept(scale: GradeScale) -> str:
-    """Return what the scale keeps of the accuracy ratio, and what of that is held out."""
-    ratio, own = number(scale.accuracy_ratio), number(scale.ungrouped)
-    said = f"keep {ratio} of the score's accuracy ratio of {own}"
-    if scale.accuracy_ratio > scale.ungrouped and ratio != own:
-        said = f"have an accuracy ratio of {ratio}, the score itself has {own}"
-    said = f"{counted(len(scale.labels), 'grade')} {said}"
-    if scale.held_out is None or scale.equal_sized is None:
-        return f"{said}."
-    equal = f"equal-sized grades {number(scale.equal_sized)}"
+    """Return the accuracy ratio of the grades, on data that did not design them if there are."""
+    size, own, held = len(scale.labels), number(scale.ungrouped), scale.held_out
+    have = f"{counted(size, 'grade')} have an accuracy ratio of"
+    if held is None:
+        return f"{have} {number(scale.accuracy_ratio)} (the score itself {own})."
+    said = f"{have} {number(held)} on data not used to design them (the score itself {own})"
     best = scale.chosen["grades"][int(np.argmax(scale.chosen["held_out"]))]
-    more = f"; {best} rank best held out" if best > len(scale.labels) else ""
-    return f"{said}; held out {number(scale.held_out)} ({equal}){more}."
+    return f"{said}; {best} rank best there." if best > size else f"{said}."
 
 
 def _chart(scale: GradeScale, said: str) -> Chart:
@@ -410,7 +416,7 @@ def _chart(scale: GradeScale, said: str) -> Chart:
         up = Axis(capitalised(words.captured), "money")
     cuts = zip(map(cutoff_text, scale.cutoffs), x[1:-1], y[1:-1], strict=True)
     return Chart(
-        title="CAP of the score and of its grades",
+        title=f"CAP of the score and of its {len(scale.labels)} grades",
         x=Axis(capitalised(words.share_selected), whole=1.0),
         y=up,
         lines=[*lines, reference([0, 1], [0, all_y[-1]], "Random")],

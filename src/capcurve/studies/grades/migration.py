@@ -65,13 +65,12 @@ LONGEST_GRADE_NAME = 12
 # So many letters stand beside each other below the bars.
 LETTERS_BELOW_BARS = 56
 ON_MWB = (
-    "The MWB (matrix-weighted bandwidth, ECB 2019, 2.5.5.1) is how far cases moved that way, in "
-    "units of the farthest that they could have moved."
+    "The MWB (matrix-weighted bandwidth, ECB 2019, 2.5.5.1) is how far cases moved that way, as a "
+    "share of the farthest that they could have moved."
 )
 ON_CELLS = (
-    "share: of the cases that began in the grade; p value: one-sided, how likely so many more "
-    "moves to this grade than to the one before it are, if both are equally likely; p adjusted: "
-    "Holm's, over all cells"
+    "share is of the cases that began in the grade; p value is one-sided, for so many more moves "
+    "to this grade than to the one before it if both are equally likely; p adjusted is Holm's"
 )
 ON_DIRECTION = "Grades run from the riskiest to the best: an upgrade is a move to a less risky one."
 
@@ -525,13 +524,13 @@ def _sentences(found: Migration) -> Iterator[str]:
     low, high = _kept(found)
     ends = limits("share", low, high)
     yield (
-        f"{percent(found.unchanged)}{ends and f' {ends}'} of {cases} kept their grade, "
-        f"{percent(found.within_one)} moved at most one notch; {percent(found.upgraded)} were "
-        f"upgraded and {percent(found.downgraded)} downgraded."
+        f"{percent(found.unchanged)}{ends and f' {ends}'} of {cases} kept their grade, and "
+        f"{percent(found.within_one)} moved at most one notch."
     )
+    yield f"{percent(found.upgraded)} were upgraded and {percent(found.downgraded)} downgraded."
     beside = [f"{amount(cases.sum().item())} {label}" for label, cases in found.without_end.items()]
     if beside:
-        yield f"Counted beside, without a grade at the end: {', '.join(beside)}."
+        yield f"Cases without a grade at the end are not included: {', '.join(beside)}."
     adjusted = found.cells["p_adjusted"]
     tested, farther = int((~np.isnan(adjusted)).sum()), int((adjusted < CHANCE).sum())
     if tested:
@@ -540,10 +539,10 @@ def _sentences(found: Migration) -> Iterator[str]:
         moves = listed((f"{cutoff_text(a)} to {cutoff_text(b)}" for a, b in pairs), MOST_NAMED)
         chance, of = stated_percent(CHANCE), counted(tested, "cell")
         yield (
-            "Non-monotone migrations: significantly more cases moved further in "
-            f"{farther} of {of}, {moves} ({chance}, Holm)."
+            f"In {farther} of {of} significantly more cases moved to a farther grade than to the "
+            f"nearer one: {moves} ({chance}, Holm)."
             if farther
-            else f"No non-monotone migration is significant ({chance}, Holm, {of})."
+            else f"No grade sent significantly more cases farther ({chance}, Holm, {of})."
         )
 
 
@@ -593,7 +592,7 @@ def _moves(found: Migration) -> Table:
         columns[name] = _percents(moves[name])
         if not np.isnan(moves[f"{name}_low"]).all():
             ends = zip(moves[f"{name}_low"].tolist(), moves[f"{name}_high"].tolist(), strict=True)
-            columns[f"{stated_percent(found.level)} limits of the {name}"] = np.array(
+            columns[f"{stated_percent(found.level)} interval of the {name}"] = np.array(
                 [limits("share", low, high) or MISSING for low, high in ends]
             )
     return Table("Cases that moved and that stayed", columns)

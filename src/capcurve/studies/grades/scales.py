@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     Graded = ScoreCounts | ValueSums
 
 GRADES_OF_CLUSTERS = (
-    "the rows are clustered, and the tests and limits treat them as independent: p-values are too "
-    "small, and limits too narrow"
+    "the rows are clustered, and tests and intervals treat them as independent: p-values are too "
+    "small, and intervals too narrow"
 )
 
 

@@ -26,10 +26,10 @@ from capcurve.show.format import (
     counted,
     cutoff_text,
     joined,
+    limits,
     number,
     plain_names,
     shortest_cutoff,
-    stated_percent,
 )
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
@@ -61,11 +61,10 @@ FEW_PER_BIN = 5
 # So few numbers are grades; one that holds more than so many bins is a lump.
 MOST_VALUES, LUMP = 20, 1.5
 INDEX_OF_WEIGHTS = (
-    "rows are weighted: there is the index alone, since its law is known for cases that count alike"
+    "rows are weighted, so there is no interval and no test: both need cases that count alike"
 )
 BINS_TOO_SPARSE = (
-    "there are fewer than 5 cases for each bin, for which the upper limit is too low; take fewer "
-    "bins"
+    "there are fewer than 5 cases for each bin, so the upper limit is too low; take fewer bins"
 )
 SAMPLES_TOO_ALIKE = (
     "the samples are more alike than two of one portfolio usually are, so that both limits are 0; "
@@ -83,12 +82,12 @@ PSI_MEANING = (
     "depends on the bins, which are part of the result"
 )
 PSI_METHOD = (
-    "p-value: Pearson's chi-square of both samples. Limits: noncentral chi-square law at the PSI "
+    "p-value: Pearson's chi-square of both samples. Interval: noncentral chi-square law at the PSI "
     "with half a case added to every count"
 )
 NO_VERDICT = (
     "By custom an index below 0.10 is small and one from 0.25 on large, whatever the number of "
-    "cases: that is a convention and not a test"
+    "cases; this is a convention and not a test"
 )
 CUSTOMARY = (0.10, 0.25)
 BEFORE_AFTER_BAR = 0.38
@@ -537,16 +536,13 @@ def size_of(shift: Shift) -> str:
 def sentence_of(found: Stability, whose: str, allowing: str = "") -> str:
     """Return the index, its limits, and whether chance explains it, allowing for other tests."""
     around, verdict, half = "", "", ""
-    if found.low is not None and found.high is not None and found.expected_if_unchanged is not None:
-        limits = f"{number(found.low)} to {number(found.high)}"
-        expected = f"{number(found.expected_if_unchanged)} expected if nothing had changed"
-        around = f" ({stated_percent(found.level)} limits {limits}; {expected})"
+    if found.low is not None and found.high is not None:
+        around = f" {limits('ratio', found.low, found.high)}"
     if found.p_value is not None:
         more = "more" if found.p_value < 1 - found.level else "no more"
-        small = size_of(found) == "small" and more == "more"
-        link = ", though " if small else ", and " if more == "more" else ", "
+        link = "but" if size_of(found) == "small" and more == "more" else "and"
         chance = f"{chance_text(found.p_value)}{allowing}"
-        verdict = f": {size_of(found)}{link}{more} than chance ({chance})"
+        verdict = f", {size_of(found)} by custom {link} {more} than chance explains ({chance})"
     if math.isfinite(found.psi):
         return f"{whose} is {number(found.psi)}{around}{verdict}."
     if found.psi_half is not None:
@@ -571,7 +567,7 @@ def figures_of(found: Stability) -> tuple[Figure, ...]:
         label = "PSI with half a case added"
         shown.append(Figure("psi_half", label, label, found.psi_half, "ratio", *limits))
     if found.expected_if_unchanged is not None:
-        label, value = "expected if unchanged", found.expected_if_unchanged
+        label, value = "expected by chance alone", found.expected_if_unchanged
         shown.append(Figure("expected_if_unchanged", label, label, value, "ratio"))
     sizes = {"n_before": found.n_before, "n_after": found.n_after}
     for (key, size), name in zip(sizes.items(), plain_names(found.labels), strict=True):
@@ -638,7 +634,7 @@ def _numbered(found: Stability, name: str) -> Table:
     return Table(
         name,
         columns,
-        None if (before, after) == ("before", "after") else f"before: {before}; after: {after}",
+        None if (before, after) == ("before", "after") else f"before is {before}, after is {after}",
     )
 
 

@@ -115,7 +115,7 @@ class StabilityByPeriod(Result):
         method = (
             [f"{PSI_METHOD}. P-values are adjusted for all {_by(self)}s (Holm)"] if known else []
         )
-        bins = f"every {_by(self)} has the same bins, those of {against}"
+        bins = f"every {_by(self)} has the same bins, which are those of {against}"
         notes = (*self.notes, bins, PSI_MEANING, *method, NO_VERDICT)
         return Presentation(
             title=name,
@@ -353,19 +353,20 @@ def _sentences(found: StabilityByPeriod, against: str) -> Iterator[str]:
     """Yield the largest index and whether chance explains it, then how many periods moved."""
     top, periods = _largest(found), counted(len(found.table), _by(found))
     (name,) = plain_names([found.largest])
-    whose = f"{WHOSE[top.of].replace('PSI', 'largest PSI')} against {against}, in {name},"
-    yield sentence_of(top, whose, f", allowing for {periods}")
+    whose = f"{WHOSE[top.of].replace('PSI', 'largest PSI')} against {against} (in {name})"
+    yield sentence_of(top, whose, f", adjusted for {periods}")
     if top.p_value is not None and len(found.table) > 1:
-        which = f": {listed(plain_names(found.moved), MOST_PARTS_NAMED)}" if found.moved else ""
+        which = f" ({listed(plain_names(found.moved), MOST_PARTS_NAMED)})" if found.moved else ""
         how_many = len(found.moved) or "None"
-        yield f"{how_many} of {periods} moved by more than chance explains{which}."
+        yield f"{how_many} of {periods} moved more than chance explains{which}."
 
 
 def _figures(found: StabilityByPeriod) -> tuple[Figure, ...]:
     top, (name,) = _largest(found), plain_names([found.largest])
     first, *others = figures_of(top)
     label = f"largest PSI, {name}"
-    moved = Figure("moved", "moved more than chance", "moved", len(found.moved), "count")
+    many = f"{_by(found)}s moved more than chance"
+    moved = Figure("moved", many, many, len(found.moved), "count")
     return (
         replace(first, label=label, short=label),
         *others,
@@ -393,7 +394,7 @@ def _chart(found: StabilityByPeriod, against: str) -> Chart:
     heights = np.where(np.isfinite(psi), psi, table["psi_half"])
     drawn, limited = np.isfinite(heights), np.isfinite(high)
     infinite = drawn & ~np.isfinite(psi)
-    label = f"PSI, {stated_percent(top.level)} limits" if limited.any() else "PSI"
+    label = f"PSI, {stated_percent(top.level)} interval" if limited.any() else "PSI"
     # A line joins what follows in time.
     points = dotted(at[drawn], heights[drawn], label)
     if _by(found) == "segment":
@@ -404,7 +405,7 @@ def _chart(found: StabilityByPeriod, against: str) -> Chart:
     names = zip(plain_names(list(found.periods)), table["n"].tolist(), strict=True)
     return Chart(
         title=f"PSI by {_by(found)}",
-        x=replace(along_periods(len(at)), title=f"{capitalised(_by(found))}, {top.of}"),
+        x=replace(along_periods(len(at)), title=f"{capitalised(_by(found))}, with its {top.of}"),
         y=Axis(
             f"PSI against {against}",
             "number",

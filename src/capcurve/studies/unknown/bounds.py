@@ -62,7 +62,7 @@ DIVIDED_WEIGHTS = (
 )
 EXPECTED = "with odds the positives are expected numbers, not whole"
 OF_ODDS = (
-    "odds are multiples of those of the known at each score as they stand; a score without known "
+    "odds are multiples of those of the known at each score, not pooled; a score without known "
     f"cases has those of rates pooled until they fall with the score (PAV); {EXPECTED}"
 )
 OF_POOLED_ODDS = (
@@ -354,7 +354,7 @@ class BoundedNumber:
                 depth: dict[str, Any] = {} if self.q is None else {"q": self.q}
                 found = confidence_interval(counts, metric, side=side, level=level, **depth)
             elif self.metric == "captured_response":
-                return None, "no limits: none are known of a difference of captured shares"
+                return None, "no limits, which are not known for a difference of captured shares"
             else:
                 found = compare(counts, metric=self.metric, level=2 * level - 1).pairs[0]
         except ValueError as error:
@@ -406,7 +406,7 @@ def _as_assumptions(
     for total, name in ((partial.known.n1, "positives"), (partial.known.n0, "negatives")):
         if multiples is not None and not total > 0:
             raise ValueError(
-                f"the known have no {name}, so their odds tell nothing of the unknown; say how "
+                f"the known have no {name}, so their odds show nothing of the unknown; say how "
                 f"many are positive with {arg('positives')}"
             )
     together = as_pooled(pooled, cells)

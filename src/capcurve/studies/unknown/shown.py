@@ -35,7 +35,6 @@ from capcurve.show.format import (
     number,
     percent,
     plain_names,
-    quantity,
     shortened,
     stated_percent,
     written,
@@ -62,14 +61,16 @@ MOST_BOUND_POINTS, BOUND_TOLERANCE = 400, 5e-4
 # So many scores are listed.
 MOST_SCORES_LISTED = 60
 BOUNDS_MEANING = (
-    "The bounds are exact: both ends are reached by outcomes of the unknown cases{fit}, and none "
-    "give a number beyond them."
+    "The bounds are exact: some outcomes of the unknown cases{fit} reach either end, and none go "
+    "beyond."
 )
 WITH_CHANCE = (
-    "In brackets: with chance, from the lower limit at the low end to the upper limit at the high "
-    "end, each one-sided at {level}."
+    "Brackets also allow for chance, from the lower limit of the low end to the upper limit of the "
+    "high end, each one-sided at {level}."
 )
-SAME_ODDS = "Same odds: as if the unknown had the odds of the known at the same score{which}."
+SAME_ODDS = (
+    "At the same odds, unknown cases have the odds of known ones with the same score{which}."
+)
 POOLED = ", whose rates are pooled until they fall with the score (PAV)"
 CHANCE_COLUMNS = {"captured_response": ("captured", "captured_with_chance")}
 OUTCOME_LABELS = ("lowest", "known only", "same odds", "highest")
@@ -314,9 +315,9 @@ def _of_size(found: Bounds) -> Iterator[Finding]:
     yield Finding(
         "many_unknown",
         "info",
-        f"{counted(found.n_unknown, 'unknown outcome')} against {amount(rarer)} known {name}: how "
-        f"wide the bounds are depends on that, not on the {share} of cases that are unknown",
-        "judge by the bounds whether the outcomes are complete enough, not by the share of cases",
+        f"the bounds depend on {counted(found.n_unknown, 'unknown outcome')} against "
+        f"{amount(rarer)} known {name}, not on the {share} of cases that are unknown",
+        "judge completeness by the bounds, not by that share",
     )
 
 
@@ -328,10 +329,11 @@ def _of_use(found: Bounds) -> Iterator[Finding]:
         return
     name = metric_called(found.metric, found.q, found.names)
     if found.names:
-        message = f"the unknown decide which score ranks better: {name} may be of either sign"
+        message = "the missing outcomes decide which score is better: the difference could go "
+        message += "either way"
         yield Finding("bounds_too_wide", "warning", message, NARROWER_BOUNDS.format(""))
     elif found.known_only is None or found.known_only > nothing:
-        message = f"the bounds are too wide to use: {name} may be that of a random score"
+        message = f"the bounds are too wide to use, since {name} may be that of a random score"
         yield Finding(
             "bounds_too_wide", "warning", message, NARROWER_BOUNDS.format(" or their odds")
         )
@@ -342,12 +344,12 @@ def _of_odds(found: Bounds, cells: OutcomeCells) -> Iterator[Finding]:
     beyond = 0 if found.names or not len(cells.known) else cells.beyond_known()
     if not beyond or (found.same_odds is None and found.assumptions.odds is None):
         return
-    verb = "stands" if beyond == 1 else "stand"
+    verb = "scores" if beyond == 1 else "score"
     yield Finding(
         "beyond_known_scores",
         "warning" if found.assumptions.odds is not None else "info",
-        f"{amount(beyond)} of {counted(found.n_unknown, 'unknown case')} {verb} beyond the scores "
-        "of all known cases; there the odds are those of the nearest known scores",
+        f"{amount(beyond)} of {counted(found.n_unknown, 'unknown case')} {verb} beyond all known "
+        "cases, where the odds are taken from the nearest known scores",
         "no known case shows what such cases do; rely on bounds without assumed odds there",
     )
 
@@ -361,12 +363,12 @@ def _of_one_outcome(found: Bounds, cells: OutcomeCells) -> Iterator[Finding]:
     if not fixed > 0:
         return
     helps = not pooled and _fixed(cells, odds, pooled=True) < fixed
-    which, verb = "pooled rate" if pooled else "rate", "stands" if fixed == 1 else "stand"
+    which, have = "pooled rate" if pooled else "rate", "has" if fixed == 1 else "have"
     yield Finding(
         "known_of_one_outcome",
         "warning",
-        f"{amount(fixed)} of {counted(found.n_unknown, 'unknown case')} {verb} at scores where the "
-        f"{which} of positives among the known is 0 or 1; no odds ratio moves that",
+        f"{amount(fixed)} of {counted(found.n_unknown, 'unknown case')} {have} scores at which the "
+        f"{which} of positives among the known is 0 or 1, which no odds ratio changes",
         "pool rates with those of neighbouring scores"
         if helps
         else "a rate of 0 or 1 among few known cases is no certainty; rely on bounds without "
@@ -393,9 +395,9 @@ def _of_place(cells: OutcomeCells) -> Iterator[Finding]:
     yield Finding(
         "unknown_elsewhere",
         "warning",
-        f"unknown cases score {side} than known ones (AUC {number(max(auc, 1 - auc), 2)}{chance}): "
-        "the known cases are not representative",
-        "quote the bounds",
+        f"unknown cases score {side} than known ones (AUC {number(max(auc, 1 - auc), 2)}{chance}), "
+        "so the known cases are not representative",
+        "report the bounds",
     )
 
 
@@ -431,9 +433,8 @@ def _of_selection(found: Bounds) -> Iterator[Finding]:
         "selected_by_one",
         "warning",
         f"whether an outcome is known depends more on {by} (AUC {rates[0]}) than on {favoured} "
-        f"(AUC {rates[1]}): a score ranks worse on cases that it selected, so the difference on "
-        f"known outcomes only{known} favours {favoured}",
-        "compare the scores on cases that neither selected, or quote the bounds",
+        f"(AUC {rates[1]}), so the difference on known outcomes only{known} favours {favoured}",
+        "compare the scores on cases that neither selected, or report the bounds",
     )
 
 
@@ -450,7 +451,7 @@ def _presentation(found: Bounds) -> Presentation:
     name = metric_called(found.metric, found.q, tuple(plain_names(found.names)))
     return Presentation(
         title=f"Bounds of {name} with unknown outcomes",
-        sentences=(bounds_sentence(found),),
+        sentences=tuple(bounds_sentences(found)),
         figures=tuple(_figures(found, chance=chance)),
         level=found.level if chance else None,
         findings=found.findings,
@@ -460,20 +461,18 @@ def _presentation(found: Bounds) -> Presentation:
     )
 
 
-def bounds_sentence(found: Bounds) -> str:
-    """Return the answer in words."""
+def bounds_sentences(found: Bounds) -> Iterator[str]:
+    """Yield the answer in words, and what the known outcomes give."""
     name, n = metric_called(found.metric, found.q, tuple(plain_names(found.names))), found.n_unknown
     if not n > 0:
-        return f"No outcome is unknown: {name} is {_value(found, found.low)}."
-    verb = "is" if n == 1 else "are"
-    alone = found.known_only
-    known = "" if alone is None else f"; {_value(found, alone)} on known outcomes only"
+        yield f"No outcome is unknown: {name} is {_value(found, found.low)}."
+        return
     low, high = _ends(found)
-    lies = f"lies between {low} and {high}" if found.low < found.high else f"is {low}"
-    return (
-        f"{amount(n)} of {amount(found.n_known + n)} outcomes {verb} unknown: {name} {lies} "
-        f"{_assumed(found)}{known}."
-    )
+    between = f"between {low} and {high}" if found.low < found.high else low
+    unknown = f"With {amount(n)} of {amount(found.n_known + n)} outcomes unknown"
+    yield f"{unknown}, {name} is {between} {_assumed(found)}."
+    if found.known_only is not None:
+        yield f"It is {_value(found, found.known_only)} on known outcomes only."
 
 
 def _assumed(found: Bounds) -> str:
@@ -525,27 +524,24 @@ def _ends(found: Bounds) -> list[str]:
 def _figures(found: Bounds, *, chance: bool) -> Iterator[Figure]:
     """Return the headline numbers."""
     n, form = found.n_known + found.n_unknown, _form(found)
-    share = f"{percent(found.n_unknown / n)} of {amount(n)}"
-    yield Figure("n_unknown", "unknown", "unknown", found.n_unknown, "count", note=share)
-    known = ("known positives", "known positives")
-    yield Figure("known_positives", *known, found.known_positives, "count")
     low, high = (found.low_limit, found.high_limit) if chance else (None, None)
     metric = METRICS[found.metric]
     name = metric.short if metric.needs else metric.label
     name = "difference" if found.names else name
     yield Figure(found.metric, name, name, (found.low, found.high), form, low, high)
+    share = f"{percent(found.n_unknown / n)} of {amount(n)}"
+    label = "unknown outcomes"
+    yield Figure("n_unknown", label, label, found.n_unknown, "count", note=share)
+    label = "known positives"
+    yield Figure("known_positives", label, label, found.known_positives, "count")
     if not found.n_unknown > 0:
         return
     for key, label, value in (
         ("known_only", "on known outcomes only", found.known_only),
-        ("same_odds", "at the same odds", found.same_odds),
+        ("same_odds", "if unknown have the same odds", found.same_odds),
     ):
         if value is not None:
             yield Figure(key, label, label, value, form)
-    at = [quantity(each) for each in (found.positives_at_low, found.positives_at_high)]
-    name, text = "positives among unknown", ", ".join(dict.fromkeys(at))
-    ends = "at both ends" if at[0] == at[1] else "low end, high end"
-    yield Figure("positives", name, name, text, note=ends)
 
 
 def _tables(found: Bounds) -> Iterator[Table]:
@@ -573,13 +569,12 @@ def _tables(found: Bounds) -> Iterator[Table]:
                 "positives_among_unknown": _column(row[2] for row in rows),
                 limit: _column(row[3] for row in rows),
             },
+            {limit: f"one-sided {stated_percent(found.level)} limit"},
             signed="difference",
             quantity="positives_among_unknown",
             ratio="with_chance",
             share="captured_with_chance",
         ),
-        f"with chance: one-sided limit, at {stated_percent(found.level)}, below lowest and above "
-        "highest",
     )
     if not found.names and 0 < len(found.partial.unknown) <= MOST_SCORES_LISTED:
         yield _by_score(found)
@@ -644,7 +639,7 @@ def _chart(found: Bounds) -> Chart:
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
         bands=[_between(ends)],
         head=f"{amount(found.n_unknown)} of {amount(found.n_known + found.n_unknown)} unknown",
-        description=bounds_sentence(found),
+        description=" ".join(bounds_sentences(found)),
     )
     if not found.names:
         usual = found.low + found.high >= (1 if found.metric == "roc_auc" else 0)
