@@ -24,7 +24,6 @@ from capcurve.cli.output import (
     tell_all,
     waiting,
 )
-from capcurve.numbers.arguments import reworded
 from capcurve.show import PICTURES
 from capcurve.show.text import MARKUPS
 
@@ -149,10 +148,9 @@ def of_result(
     # `shown` is what it shows, with its source; `spare` are the columns of its tables that a narrow
     # terminal may do without; `columns` are those of csv and workbooks, the first table if left
     # out; `counted` are the counts it is made of.
-    shown = in_typed_words(shown)
-    numbers = columns or (lambda: shown.tables[0].values())  # noqa: PLW0108 - an audit may have no table
+    plain, shown = shown, in_typed_words(shown)
+    numbers = columns or (lambda: plain.tables[0].values())  # noqa: PLW0108 - an audit may have no table
     about_counts = [each.always() for each in counted]
-    shown = as_typed_here(shown)
     document = with_rows_left_out(shown, about_counts)
 
     def text(to: Destination) -> str:
@@ -186,16 +184,6 @@ def text_of(shown: Presentation, to: Destination, spare: Sequence[str] = ()) -> 
         fit=lambda columns: fitted(columns, to.width, spare),
         findings=False,
     )
-
-
-def as_typed_here(shown: Presentation) -> Presentation:
-    """Return what is shown with options as this side types them, which a document keeps."""
-    findings = tuple(
-        replace(each, message=reworded(each.message), advice=reworded(each.advice))
-        for each in shown.findings
-    )
-    sentences, notes = (tuple(map(reworded, each)) for each in (shown.sentences, shown.notes))
-    return replace(shown, findings=findings, sentences=sentences, notes=notes)
 
 
 def with_rows_left_out(

@@ -370,7 +370,10 @@ class Plot(Command):
 
         def draw(file: Path) -> None:  # the title is of numbers that the picture may refuse
             plots.save_picture(
-                self._picture(drawn), file, title=self._title(found.whole), source=source
+                self._picture(drawn),
+                file,
+                title=AsTyped.asked().said(self._title(found.whole)),
+                source=source,
             )
 
         save(path, draw)
