@@ -129,9 +129,9 @@ def test_a_picture_leaves_out_what_has_no_test_and_says_so():
 
 def test_the_only_name_in_a_picture_is_that_of_the_score():
     done(*PAIR, "-s", "pd", "-o", "one.html")
-    assert ">pd</text>" in Path("one.html").read_text("utf-8")
+    assert "Implied accuracy ratio of pd<" in Path("one.html").read_text("utf-8")
     done(*PAIR, "-s", "grade", "--pd", "pd", "-o", "other.html")
-    assert ">grade</text>" in Path("other.html").read_text("utf-8")
+    assert "Implied accuracy ratio of grade<" in Path("other.html").read_text("utf-8")
 
 
 def test_a_workbook_holds_it():

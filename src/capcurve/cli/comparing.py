@@ -138,7 +138,7 @@ class Compare(ShowsResult):
         from capcurve.show.format import printable
 
         shown = self.request.titled(tests.presentation())
-        sentences = [printable(said) for said in shown.sentences]
+        sentences = [printable(said) for said in tests.sentences_on_pairs]
         return of_result(
             lambda: {
                 "schema_version": SCHEMA_VERSION,
@@ -146,7 +146,7 @@ class Compare(ShowsResult):
                 **({} if self.at is None else {"q": self.at}),
                 **({"horizon": self.request.horizon[0]} if self.request.horizon else {}),
                 **tests.to_dict(),
-                "sentences": sentences[: len(tests.pairs)],
+                "sentences": sentences,
             },
             replace(
                 shown,
@@ -257,7 +257,7 @@ def _chart(title: str, parts: PartTests, score: str) -> tuple[Chart, ...]:
     if not found:
         return ()
     level = next(tests[name].level for name in found) or 0.95
-    label, of = f"{stated_percent(level)} limits", "Realised accuracy ratio"
+    label, of = f"{stated_percent(level)} interval", "Accuracy ratio"
     implied = [tests[name].estimates["implied"] for name in found]
     around = {
         name: tuple(value + (each or 0.0) for each in found[name])
@@ -265,7 +265,9 @@ def _chart(title: str, parts: PartTests, score: str) -> tuple[Chart, ...]:
     }
     without = [name for name in names if name not in found]
     head = f"No test: {listed(without, MOST_NAMES_DRAWN)}" if without else ""
-    charts = interval_chart(title, around, label, of, beside=("Implied accuracy ratio", implied))
+    beside = ("Implied by the PDs", implied)
+    named = f"{title} of {score}" if len(found) == 1 else title
+    charts = interval_chart(named, around, label, of, whole=(0.0, 1.0), beside=beside)
     return tuple(replace(chart, head=head) for chart in charts)
 
 

@@ -526,7 +526,27 @@ def compare(
         found = replace(
             found, **{name: place[name] for name in ("q", "threshold") if name in place}
         )
-    return replace(found, margin=None if margin is None else float(margin))
+    given = None if margin is None else float(margin)
+    return replace(found, margin=given, alone=_alone(joint, question.metric, level, options))
+
+
+def _alone(
+    joint: Any, metric: str, level: float, options: Mapping[str, Any]
+) -> tuple[Interval, ...]:
+    """Return the interval of each score by itself; none where the metric is told an option."""
+    known = records.influenced(metric)
+    if not isinstance(joint, JointCounts) or any(each is not None for each in options.values()):
+        return ()
+    if known is None and metric not in get_args(records.RankingMetric):
+        return ()
+    found = []
+    for name in joint.names:
+        counts = joint.margin(name)
+        limited = default_interval(counts, metric=known)(Confidence(level))
+        if metric == "accuracy_ratio":
+            limited = limited.as_ratio(2 * limited.estimate - 1)
+        found.append(limited)
+    return tuple(found)
 
 
 def _of_trials(
