@@ -134,7 +134,6 @@ class Compare(ShowsResult):
         return self._written(tests, found)
 
     def _written(self, tests: Comparison, counted: CountsByScore) -> Output:
-        from capcurve.inference.records import difference_columns
         from capcurve.show.format import printable
 
         shown = self.request.titled(tests.presentation())
@@ -148,10 +147,7 @@ class Compare(ShowsResult):
                 **tests.to_dict(),
                 "sentences": sentences,
             },
-            replace(
-                shown,
-                tables=(_table("Differences", difference_columns(tests)),),
-            ),
+            shown,
             columns=tests.table.values,
             counted=[counted],
             notes=list(dict.fromkeys(each for test in tests.pairs for each in test.notes)),

@@ -16,7 +16,6 @@ from capcurve.show.columns import formed
 from capcurve.show.format import (
     LONGEST_TICK,
     Form,
-    Worded,
     bare_chance,
     capitalised,
     chance_text,
@@ -599,16 +598,8 @@ class Comparison(Result):
         return *interval_chart(title, found, level, of, references=beside), *own
 
     def _as_read(self) -> Table:
-        """Return the table with as many digits as tell small limits from zero."""
-        columns = dict(self.table.columns)
-        for name in ("estimate", "se", "low", "high"):
-            if name in columns:
-                write = number if name == "se" else signed
-                rows = zip(columns[name].tolist(), self.pairs, strict=True)
-                said = [Worded(each, write(each, _digits(pair))) for each, pair in rows]
-                columns[name] = np.array(said, dtype=object)
-        statistics = [Worded(each, plain_text(each)) for each in columns["statistic"].tolist()]
-        columns["statistic"] = np.array(statistics, dtype=object)
+        """Return the differences with as many digits as tell small limits from zero."""
+        columns = {name: label_column(cells) for name, cells in difference_columns(self).items()}
         note = f"differences in {METRICS[self.metric].label}; {self.pairs[0].method}"
         return Table("Differences", columns, note)
 

@@ -127,8 +127,8 @@ def percent(share: float, decimals: int = 1) -> str:
         value = Decimal(100 * kept) if abs(kept) < 1 / 2 else 100 * Decimal(kept)
         text = f"{value:.{digits}f}"
         if float(share) in {0, 1} or Decimal(text) not in {0, 100}:
-            return f"{text}%"
-    return f"{value:.2g}%"
+            return f"{true_minus(text)}%"
+    return f"{true_minus(f'{value:.2g}')}%"
 
 
 def stated_percent(share: float) -> str:
