@@ -80,5 +80,7 @@ def test_the_repr_is_one_line(result: Interval | Test, tmp_path: Path) -> None:
 def test_the_picture_is_the_estimate_between_its_limits(result: Interval | Test) -> None:
     axes = result.plot()
     line, point = axes.get_lines()
-    assert line.get_ydata() == pytest.approx([result.low, result.high])
-    assert point.get_ydata() == pytest.approx([result.estimate])
+    assert line.get_xdata() == pytest.approx([result.low, result.high])
+    assert point.get_xdata() == pytest.approx([result.estimate])
+    assert axes.get_xlim()[0] < 0 < axes.get_xlim()[1]  # how far it is from 0 is seen
+    assert axes.figure.get_figheight() < 2

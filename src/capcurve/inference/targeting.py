@@ -464,7 +464,7 @@ class BestShare(Interval):
         """Return what is said of the best share: how many to treat, and what it brings."""
         shown = Interval.presentation(self)
         about: Any = {"sentences": self.sentences_on("score"), "figures": self.figures()}
-        return replace(shown, title="Best share to treat", charts=(), **about)
+        return replace(shown, title="Best share to treat", **about)
 
 
 @takes_trials

@@ -205,7 +205,7 @@ class UpliftSummary(Result):
             said = f"This trial does not show that {self.name} ranks whom the treatment moves"
             return (f"{said} {chance}.",)
         if self.qini.estimate < 0:
-            return (f"{self.name} ranks first whom the treatment moves least {chance}.",)
+            return (f"{self.name} ranks those first whom the treatment moves least {chance}.",)
         return ()
 
     def scaled(self, found: Interval) -> list[Worded]:
