@@ -583,15 +583,11 @@ def ratio_interval(request: IntervalRequest, method: str) -> Interval:
 
 
 MOST_STEPS, FIT_TOLERANCE = 100, 1e-13
-IDEAL = {
-    "intercept": "",
-    "slope": "ideal 1",
-    "in_the_large": "to be added to all log-odds, ideal 0",
-}
+# Of each number of a recalibration what it is called, and what it would be if PDs were right.
 PARAMETER_LABELS = {
-    "intercept": "intercept",
-    "slope": "calibration slope",
-    "in_the_large": "intercept at slope 1",
+    "intercept": ("Intercept", ""),
+    "slope": ("Calibration slope", "ideal 1"),
+    "in_the_large": ("Intercept at slope 1", "to be added to all log-odds, ideal 0"),
 }
 
 
@@ -622,17 +618,10 @@ class Recalibration(OneRow):
             title="Logistic recalibration",
             sentences=(f"To recalibrate the PDs, multiply their log-odds by {by}.",),
             figures=tuple(
-                Figure(
-                    name,
-                    capitalised(label),
-                    capitalised(label),
-                    each.estimate,
-                    "ratio",
-                    each.low,
-                    each.high,
-                    IDEAL[name],
+                Figure(name, label, label, each.estimate, "ratio", each.low, each.high, note)
+                for (name, (label, note)), each in zip(
+                    PARAMETER_LABELS.items(), numbers, strict=True
                 )
-                for (name, label), each in zip(PARAMETER_LABELS.items(), numbers, strict=True)
             ),
             level=self.slope.level,
             notes=tuple(f"{capitalised(note)}." for note in notes),

@@ -156,8 +156,8 @@ class Calibration(Result):
 
     def _is_news(self, finding: Finding) -> bool:
         """Return whether neither a sentence nor a note says what a finding does."""
-        graded = "(Holm" in finding.message
-        return finding.code not in IN_SENTENCES and (finding.code != "pds_too_low" or graded)
+        said = (*IN_SENTENCES, *(() if _low_grades(self) else ("pds_too_low",)))
+        return finding.code not in said
 
     def _figures(self) -> Iterator[Figure]:
         for name in INTERVALS:
@@ -189,8 +189,9 @@ class Calibration(Result):
         if self.decomposition is None:
             return ()
         found = reliability_chart(self.table, self.level)
-        of_cutoffs, level = self.net_benefit, self.level
-        return (found,) if of_cutoffs is None else (found, decision_chart(of_cutoffs, level))
+        if self.net_benefit is None:
+            return (found,)
+        return found, decision_chart(self.net_benefit, self.level)
 
 
 @takes_counts_or_joint
@@ -424,16 +425,15 @@ def _findings(found: Calibration) -> Iterator[Finding]:
 
 def _on_levels(found: Calibration) -> Iterator[Finding]:
     """Yield whether PDs are too low or too high, all together or those of grades."""
-    grades = found.grades
-    low = [] if grades is None else np.flatnonzero(grades["p_adjusted"] < CHANCE).tolist()
-    names = [] if grades is None else [cutoff_text(grades["score"][i]) for i in low]
+    grades, names = found.grades, _low_grades(found)
     ratio = found.observed_to_expected
     said = "" if ratio is None else f" (observed to expected {_between(ratio)})"
     too_low, too_high = _wrong_level(found)
     if names or too_low:
         message = f"PDs are too low{said}" if too_low else "PDs are too low"
         if names:
-            message += f"{', and' * too_low} in {joined(names[:5])} (Holm p < {CHANCE})"
+            several = f"p < {CHANCE} after allowing for {len(grades or ())} grades"
+            message += f"{', and' * too_low} in {joined(names[:5])} ({several})"
         todo = "raise the level of the PDs" if too_low else "raise these PDs"
         yield Finding("pds_too_low", "warning", message, todo)
         if "jeffreys" in found.tests:
@@ -450,6 +450,14 @@ def _on_levels(found: Calibration) -> Iterator[Finding]:
     if grades is not None and few:
         message = f"the PDs of {few} of {len(grades)} grades predict less than one positive"
         yield Finding("sparse_grades", "info", message, "pool grades or years to test their PDs")
+
+
+def _low_grades(found: Calibration) -> list[str]:
+    """Return the grades whose PDs are too low, by tests that allow for each other."""
+    if (grades := found.grades) is None:
+        return []
+    low = np.flatnonzero(grades["p_adjusted"] < CHANCE).tolist()
+    return [cutoff_text(grades["score"][place]) for place in low]
 
 
 def _wrong_level(found: Calibration) -> tuple[bool, bool]:
@@ -472,7 +480,7 @@ def reliability_chart(table: Table, level: float) -> Chart:
     right, top = (1.05 * float(each) or 1.0 for each in (x.max(), max(x.max(), high.max())))
     ends = zip(x.tolist(), low.tolist(), high.tolist(), strict=True)
     whiskers = [Line([at, at], [a, b], "", Style(BLUE), width=0.5) for at, a, b in ends]
-    bars, bottom = [], 0.0
+    bars, bottom, sure = [], 0.0, stated_percent(level)
     if n.max() > UNEVEN * n.min():  # below the axis, where they hide neither rates nor steps
         heights, bottom = 0.06 * top * n / n.max(), -0.07 * top
         base, width = np.full(len(n), bottom), 0.012 * right
@@ -483,25 +491,11 @@ def reliability_chart(table: Table, level: float) -> Chart:
         y=Axis("Rate of positives", "percent", ends=(bottom, top)),
         lines=[
             *whiskers,
-            marks(
-                x,
-                rate,
-                f"Observed rate with {stated_percent(level)} interval",
-                BLUE,
-                Marker("o", 0.8),
-            ),
+            marks(x, rate, f"Observed rate with {sure} interval", BLUE, Marker("o", 0.8)),
             Line(np.repeat(x, 2)[1:], np.repeat(steps, 2)[:-1], "Recalibrated", Style(COLOURS[1])),
             reference([0.0, right], [0.0, right], "Perfect calibration"),
         ],
-        bands=[
-            ChartBand(
-                x,
-                even_low,
-                even_high,
-                f"{stated_percent(level)} range if the PDs are correct",
-                GREY,
-            )
-        ],
+        bands=[ChartBand(x, even_low, even_high, f"{sure} range if the PDs are correct", GREY)],
         bars=bars,
         corner="upper left",
         description="; ".join(
@@ -530,9 +524,8 @@ def decision_chart(curves: Table | Mapping[str, Table], level: float) -> Chart:
     bands = []
     if len(several) == 1:
         below, above = (np.maximum(first[name], low) for name in ("low", "high"))
-        bands = [
-            ChartBand(x, below, above, f"{stated_percent(level)} interval at each cut-off", BLUE)
-        ]
+        label = f"{stated_percent(level)} interval at each cut-off"
+        bands = [ChartBand(x, below, above, label, BLUE)]
     return Chart(
         title="Decision curve",
         x=Axis("PD cut-off", "percent", ends=(0.0, float(x.max()) or 1.0)),

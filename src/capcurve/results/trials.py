@@ -49,17 +49,19 @@ from capcurve.show.chart import (
 )
 from capcurve.show.columns import formed
 from capcurve.show.format import (
+    Form,
     Worded,
     amount,
     capitalised,
     chance_text,
     joined,
+    limits,
     money,
-    number,
     percent,
     plain_names,
     plain_text,
     stated_percent,
+    written,
 )
 from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
 from capcurve.show.result import Result
@@ -146,9 +148,8 @@ class UpliftSummary(Result):
             found.append(Finding("treatment_follows_score", "warning", said, advice))
         few = [note for note in self.effect.notes if "of the rarer outcome" in note]
         if few:
-            found.append(
-                Finding("few_in_arm", "warning", capitalised(few[0]), "wait for more cases")
-            )
+            said = capitalised(few[0])
+            found.append(Finding("few_in_arm", "warning", said, "wait for more cases"))
         return tuple(found)
 
     def presentation(self) -> Presentation:
@@ -181,18 +182,19 @@ class UpliftSummary(Result):
             return ()
         n, (each, share) = self.treated + self.control, self.best.figures()
         label = f"Profit for the list of {amount(n)}"
-        found, limits = self.best.profit, (self.best.profit_low, self.best.profit_high)
-        value, low, high = (Worded(n * part, money(n * part)) for part in (found, *limits))
+        found, ends = self.best.profit, (self.best.profit_low, self.best.profit_high)
+        value, low, high = (Worded(n * part, money(n * part)) for part in (found, *ends))
         return each, Figure("total_profit", label, label, value, "quantity", low, high), share
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """How many to treat at a cost, and what treating the top gains against everybody."""
         unit = "extra positives per 100 treated" if self.yes_no else "per treated customer"
-        (top, low, high), (everybody, *_) = (self.scaled(each) for each in (self.top, self.effect))
+        (value, form, *around), (everybody, *_) = map(self.scaled, (self.top, self.effect))
         gain = (
-            f"Treating the top {stated_percent(self.q)} by {self.name} gains {top.text} {unit} "
-            f"[{low.text}, {high.text}], against {everybody.text} for everybody."
+            f"Treating the top {stated_percent(self.q)} by {self.name} gains "
+            f"{written(form, value)} {unit} {limits(form, *around)}, against "
+            f"{written(form, everybody)} for everybody."
         )
         best = () if self.best is None else self.best.sentences_on(self.name)
         return *best, *self._on_ranking, gain
@@ -208,12 +210,11 @@ class UpliftSummary(Result):
             return (f"{self.name} ranks those first whom the treatment moves least {chance}.",)
         return ()
 
-    def scaled(self, found: Interval) -> list[Worded]:
-        """Return a number and its limits, per 100 customers where outcomes are positives."""
-        several = (found.estimate, *found)
+    def scaled(self, found: Interval) -> tuple[float, Form, float, float]:
+        """Return a number, its form and limits, per 100 customers where outcomes are positives."""
         if not self.yes_no:
-            return [Worded(each, plain_text(each)) for each in several]
-        return [Worded(100 * each, number(100 * each, 1)) for each in several]
+            return found.estimate, "plain", found.low, found.high
+        return 100 * found.estimate, "tenths", 100 * found.low, 100 * found.high
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -230,21 +231,17 @@ class UpliftSummary(Result):
 def _figures(found: UpliftSummary) -> dict[str, Figure]:
     """Return the headline numbers of a score with their limits."""
     extra = "Extra positives per 100" if found.yes_no else "Gain per customer"
-    whom = {
-        "uplift": (f"top {stated_percent(found.q)}", found.top),
-        "effect": ("all", found.effect),
-    }
-    figures = {}
-    for name, (which, each) in whom.items():
-        (value, low, high), label = found.scaled(each), f"{extra}, {which}"
-        figures[name] = Figure(name, label, label, value, "plain", low, high)
-    chance = chance_text(found.test.p_value)
-    for name, label, each, note in (
-        ("qini", "Qini", found.qini, f"mean gain over treating at random, {chance}"),
-        ("autoc", "AUTOC", found.autoc, "mean uplift of the top over that of all"),
-    ):
-        figures[name] = Figure(name, label, label, each.estimate, "fine", *each.limits, note)
-    return figures
+    top, every = f"{extra}, top {stated_percent(found.q)}", f"{extra}, all"
+    qini, autoc = found.qini, found.autoc
+    said = f"mean gain over treating at random, {chance_text(found.test.p_value)}"
+    above = "mean uplift of the top over that of all"
+    figures = (
+        Figure("uplift", top, top, *found.scaled(found.top)),
+        Figure("effect", every, every, *found.scaled(found.effect)),
+        Figure("qini", "Qini", "Qini", qini.estimate, "fine", qini.low, qini.high, said),
+        Figure("autoc", "AUTOC", "AUTOC", autoc.estimate, "fine", autoc.low, autoc.high, above),
+    )
+    return {figure.metric: figure for figure in figures}
 
 
 def summarize_trial(
@@ -262,7 +259,7 @@ def summarize_trial(
     # Of effect scores, whose arms are not known, `arms` are the cases of both.
     if (value is None) != (cost is None):
         raise ValueError("value= and cost= go together; pass both")
-    limits = partial(confidence_interval, trial, level=level)
+    limited = partial(confidence_interval, trial, level=level)
     best = None
     if value is not None and cost is not None:
         best = best_share(trial, value=value, cost=cost, level=level)
@@ -279,10 +276,10 @@ def summarize_trial(
         control=arms[1],
         yes_no=yes_no,
         q=q,
-        effect=limits("uplift"),
-        top=limits("uplift", q=q),
-        qini=limits("qini"),
-        autoc=limits("autoc"),
+        effect=limited("uplift"),
+        top=limited("uplift", q=q),
+        qini=limited("qini"),
+        autoc=limited("autoc"),
         test=qini_test(trial),
         balance=balance,
         best=best,
@@ -345,8 +342,7 @@ class UpliftEvaluation(Result):
         own = (f"{name}: {note}" if name else note for name, note in _once(notes))
         names = [self.comparison.names[place] for place in self.comparison.best_first]
         ordered = [self.summaries[name] for name in names]
-        several = {each.name: _figures(each) for each in ordered}
-        headline = ([*each.profit, several[each.name]["uplift"]][0] for each in ordered)
+        headline = ([*each.profit, _figures(each)["uplift"]][0] for each in ordered)
         of_each = zip(names, headline, strict=True)
         return replace(
             shown,
@@ -359,7 +355,7 @@ class UpliftEvaluation(Result):
                     replace(each, label=f"{each.label}, {n}", short=f"{each.short}, {n}")
                     for n, each in of_each
                 ),
-                several[first.name]["effect"],  # which is the same whatever the score
+                _figures(first)["effect"],  # which is the same whatever the score
             ),
             charts=tuple(self._charts()),
             tables=(self.table, *of_pairs.tables),
@@ -493,14 +489,12 @@ def toc_chart(trial: Trial, level: float) -> Chart:
 
 def profit_chart(trial: Trial, best: BestShare) -> Chart:
     """Return the profit of treating each top share with limits, and the best share."""
-    points, level = uplift_points(trial), stated_percent(best.level)
+    points = uplift_points(trial)
     curve = curve_of_profits(points, best.value, best.cost)
     found = profits_at(trial, best.value, best.cost)
     low, high = (100 * each for each in found.limits(Confidence(best.level)))
-    band = ChartBand(
-        points.shares[found.places], low, high, f"{level} interval at each share", BLUE
-    )
-    top, orange = 100 * best.profit, COLOURS[1]
+    at, label = points.shares[found.places], f"{stated_percent(best.level)} interval at each share"
+    top, orange, share = 100 * best.profit, COLOURS[1], percent(best.estimate)
     return Chart(
         title="Profit curve",
         x=Axis(TREATED, "percent", 1.0),
@@ -508,12 +502,10 @@ def profit_chart(trial: Trial, best: BestShare) -> Chart:
         lines=[
             Line(curve.x, 100 * curve.y, "Treated by score", Style(BLUE)),
             Line([best.low, best.high], [top, top], "Shares that may be best", Style(orange)),
-            marks(
-                [best.estimate], [top], f"Best share, {percent(best.estimate)}", orange, Marker()
-            ),
+            marks([best.estimate], [top], f"Best share, {share}", orange, Marker()),
             reference([0, 1], [0, 0], "Nobody treated"),
         ],
-        bands=[band] if found.known else [],
+        bands=[ChartBand(at, low, high, label, BLUE)] if found.known else [],
         rising=True,
         corner="lower left",
         description=" ".join(best.sentences_on("score")),

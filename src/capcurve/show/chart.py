@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -300,10 +300,7 @@ def interval_chart(
         for name, (below, value, above) in zip(names, ends.tolist(), strict=True)
     ]
     if alone:
-        beside_it = [(each.label, float(each.y[0]), each.style) for each in others]
-        return (
-            _number_line(title, (ends[0], label, of), beside_it, levels, np.append(seen, whole)),
-        )
+        return (_number_line(title, (ends[0], label, of), others, levels, np.append(seen, whole)),)
     return (
         Chart(
             title=title,
@@ -327,7 +324,7 @@ def interval_chart(
 def _number_line(
     title: str,
     number: tuple[Floats, str, str],
-    beside: Sequence[tuple[str, float, Style]],
+    others: Sequence[Line],
     levels: Sequence[tuple[str, float]],
     seen: Floats,
 ) -> Chart:
@@ -337,8 +334,8 @@ def _number_line(
     across = (float(seen.min()) - beyond, float(seen.max()) + beyond)
     lines = [
         Line([low, high], [0.5, 0.5], label, Style(BLUE), width=2.0),
-        marks([value], [0.5], of if beside else "", BLUE, Marker("o", 1.1)),
-        *(marks([at], [0.5], name, style.colour, Marker("D", 0.8)) for name, at, style in beside),
+        marks([value], [0.5], of if others else "", BLUE, Marker("o", 1.1)),
+        *(replace(each, x=each.y, y=[0.5]) for each in others),
         *(reference([at, at], [0, 1], name, dashed=at != 0) for name, at in levels),
     ]
     x, y = Axis(of, "number", ends=across), Axis("", "number", ends=(0.0, 1.0))
