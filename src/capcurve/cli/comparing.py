@@ -23,6 +23,7 @@ from capcurve.cli.options import (
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import CountsByScore, counted_jointly, part_called
 from capcurve.metrics import METRICS
+from capcurve.numbers.arguments import reworded
 from capcurve.show.chart import Chart, interval_chart
 from capcurve.show.columns import formed
 from capcurve.show.format import capitalised, listed, plain_names, stated_percent
@@ -46,7 +47,7 @@ COMPARED = (
 )
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 # What a note says with numbers of its own for each part.
-_RATES = re.compile(r"(.* portfolios like this is )(.*)( instead of .*)")
+_RATES = re.compile(r"(.* raises false alarms in )(.*)( of portfolios like this .*)")
 TWO_SCORES = 2
 # So many names stand in a picture.
 MOST_NAMES_DRAWN = 3
@@ -137,6 +138,7 @@ class Compare(ShowsResult):
         from capcurve.show.format import printable
 
         shown = self.request.titled(tests.presentation())
+        shown = replace(shown, notes=tuple(map(reworded, shown.notes)))
         sentences = [printable(said) for said in tests.sentences_on_pairs]
         return of_result(
             lambda: {

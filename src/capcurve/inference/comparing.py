@@ -65,25 +65,25 @@ if TYPE_CHECKING:
 Law = Literal["mover", "welch", "normal"]
 MOST_GRADES_COMPARED = 30
 ALL_POSSIBLE = (
-    "the sample shows no spread; the variance is the largest that the range of the metric allows"
+    "the sample shows no spread, so the variance is the largest that the metric's range allows"
 )
 NO_SPREAD_APART = (
-    "a sample ranks every pair alike and so shows no spread; its variance is that of Hanley & "
+    "a sample ranks every pair alike and so shows no spread, and its variance is that of Hanley & "
     "McNeil half a pair inside"
 )
 KNOWN_INITIAL = (
-    "the initial value is treated as known: if it was estimated on as many cases, a true "
-    "level of 5% is 12.2%"
+    "the initial value is treated as known. If it was estimated on as many cases, a 5% test "
+    "raises a false alarm in 12.2% of samples"
 )
 PairedLaw = Literal["t", "normal"]
-RANKED_ALIKE = "both scores rank all cases identically: nothing differs"
-ALL_ALIKE = "the scores rank all cases identically: nothing differs"
+RANKED_ALIKE = "both scores rank all cases identically, so nothing differs"
+ALL_ALIKE = "the scores rank all cases identically, so nothing differs"
 NO_SPREAD_OF_DIFFERENCE = (
-    "the sample shows no spread around the difference; the standard error is that of "
+    "the sample shows no spread around the difference, so the standard error is that of "
     "Hanley & McNeil half a pair inside, as if on different rows"
 )
 NO_SPREAD_ALONG = (
-    "the sample shows no spread in a direction that differs; variances are those of Hanley & "
+    "the sample shows no spread in a direction that differs, so variances are those of Hanley & "
     "McNeil half a pair inside, as if on different rows"
 )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.inference.designs import Resampling
 from capcurve.metrics import METRICS, Metric, roc_auc
-from capcurve.numbers.arguments import as_name, as_open_share, as_word
+from capcurve.numbers.arguments import arg, as_name, as_open_share, as_word
 from capcurve.show.chart import NO_DIFFERENCE, Chart, interval_chart
 from capcurve.show.columns import formed
 from capcurve.show.format import (
@@ -571,8 +571,8 @@ class Comparison(Result):
             if random is not None and least < random:
                 likely = "large effects" if metric.compared_at == "trial" else "likely positives"
                 yield (
-                    f"{name} ranks worse than a random score (p < 0.001): if low scores mean "
-                    f"{likely}, say so by higher_is."
+                    f"{name} ranks worse than a random score (p < 0.001). If low scores mean "
+                    f"{likely}, give {arg('higher_is')} for it."
                 )
 
     def _charts(self, title: str) -> tuple[Chart, ...]:

@@ -378,8 +378,8 @@ def trial_profit_interval(request: IntervalRequest, method: str) -> Interval:
     low = float((found.values - reach * se)[told].max(initial=0.0))
     limits = around((low, float((found.values + t * se).max())), estimate)
     note = (
-        "a maximum, which samples exaggerate: the lower limit is the highest of those that hold at "
-        "all cut-offs together"
+        "samples exaggerate a maximum, so the lower limit is the highest of those valid at all "
+        "cut-offs together"
     )
     return confidence.interval(estimate, limits, ends, method, float(se[best]), (note,))
 

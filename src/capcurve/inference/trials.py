@@ -335,9 +335,7 @@ def _notes(points: TrialPoints, rows: TrialRows, name: str, se: float) -> list[s
         found.append(f"{best} below {'them' if cases > 1 else 'it'}")
     smaller = min(arm.n for arm in rows.arms)
     if name == "autoc" and smaller < FEW_AT_TOP:
-        found.append(
-            f"the smaller group has only {smaller} cases, so few are at the very top of the AUTOC"
-        )
+        found.append(f"the smaller group has only {smaller} cases, so few are at the very top")
     return found if se > 0 else [*found, NO_SPREAD_OF_TRIAL]
 
 
