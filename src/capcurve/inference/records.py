@@ -179,11 +179,11 @@ class Interval(_Number):
         """Return what the interval shows: the estimate between its limits."""
         low, value, high = (plain_text(each) for each in (self.low, self.estimate, self.high))
         level = stated_percent(self.level)
-        said = f"The estimate is {value}, with {level} limits {low} and {high}."
+        said = f"The estimate is {value} [{low}, {high}] ({level} interval)."
         if _is_undefined(self.estimate):
             said = f"The estimate is {UNDEFINED}."
         elif _is_undefined(self.low) or _is_undefined(self.high):
-            said = f"The estimate is {value}; its {level} limits are {UNDEFINED}."
+            said = f"The estimate is {value}, and its {level} interval is {UNDEFINED}."
         return self._shown("Confidence interval", said)
 
     def __repr__(self) -> str:
