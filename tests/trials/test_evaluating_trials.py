@@ -61,7 +61,7 @@ def test_the_worst_of_several_scores_is_told_to_be_turned():
     assert found.sentences[0].startswith("new ranks best with Qini ")
     assert "turned ranks those first whom the treatment moves least (p < 0.001)." in found.sentences
     assert any("turned ranks worse than a random score" in note for note in found.notes)
-    assert any("if low scores mean large effects" in note for note in found.notes)
+    assert any("If low scores mean large effects" in note for note in found.notes)
 
 
 def curve_of(chart):

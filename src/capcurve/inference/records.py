@@ -595,7 +595,7 @@ class Comparison(Result):
         margin = self.margin or 0.0
         lines = {f"Margin of {margin:g} {unit}": [sign * margin for sign in heights]}
         of, beside = f"Difference in {unit}", {**NO_DIFFERENCE, **lines}
-        return *interval_chart(title, found, level, of, references=beside), *own
+        return *interval_chart(of, found, level, of, references=beside), *own
 
     def _as_read(self) -> Table:
         """Return the differences with as many digits as tell small limits from zero."""

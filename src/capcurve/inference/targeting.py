@@ -48,6 +48,9 @@ MOST_TRIAL_CUTOFFS, MOST_CUTOFFS_COMPARED = 300, 100
 UNSETTLED = 0.5
 ABOVE_NOTHING = 1e-300  # what keeps comparisons with nothing from passing
 OF_BINS = ("rate_treated", "rate_control", "uplift", "uplift_low", "uplift_high")
+# What stands above columns of which a page has no room for more.
+SHORT = {"score_from": "from", "score_to": "to", "selected": "top", "cum_uplift": "uplift"}
+SHORT |= {f"{which}_{end}": end for which in ("uplift", "cum") for end in ("low", "high")}
 UNBALANCED = 0.01  # a p-value below which treatment is said to have gone with the score
 
 
@@ -196,8 +199,11 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
 def uplift_columns(columns: Mapping[str, Any], level: float, *, yes_no: bool) -> Table:
     """Return a table of uplifts, whose numbers are shares, or means of amounts."""
     numbers = f"{' '.join(OF_BINS)} cum_uplift cum_low cum_high gain"
-    means = {"rate_treated": "mean treated", "rate_control": "mean control"}
-    known = formed(columns, share=numbers) if yes_no else formed(columns, means, fine=numbers)
+    kind, form = ("rate", "share") if yes_no else ("mean", "quantity")
+    arms = {f"rate_{arm}": f"{arm} {kind}" for arm in ARMS}
+    forms = {"score": "score_from score_to", "share": "selected"}
+    forms[form] = f"{forms.get(form, '')} {numbers}"
+    known = formed(columns, SHORT | arms, **forms)
     return Table("uplift", known, f"{stated_percent(level)} interval of each uplift by itself")
 
 
