@@ -199,7 +199,7 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
 def uplift_columns(columns: Mapping[str, Any], level: float, *, yes_no: bool) -> Table:
     """Return a table of uplifts, whose numbers are shares, or means of amounts."""
     numbers = f"{' '.join(OF_BINS)} cum_uplift cum_low cum_high gain"
-    kind, form = ("rate", "share") if yes_no else ("mean", "quantity")
+    kind, form = ("rate", "share") if yes_no else ("mean", "ratio")
     arms = {f"rate_{arm}": f"{arm} {kind}" for arm in ARMS}
     forms = {"score": "score_from score_to", "share": "selected"}
     forms[form] = f"{forms.get(form, '')} {numbers}"
