@@ -42,7 +42,7 @@ NET_BENEFIT_COLUMNS = (
     *("threshold", "selected", "net_benefit", "low", "high", "treat_all"),
     *("over_all", "over_all_low", "over_all_high", "standardized"),
 )
-HEADINGS = {
+BENEFIT_HEADINGS = {
     "treat_all": "act on everyone",
     "over_all": "over everyone",
     "over_all_low": "over everyone low",
@@ -228,7 +228,9 @@ def decision_curve(
     note = f"{stated_percent(confidence.level)} interval at each PD cut-off"
     columns = {name: columns[name] for name in NET_BENEFIT_COLUMNS}
     return Table(
-        "Decision curve", formed(columns, HEADINGS, fine=" ".join(NET_BENEFIT_COLUMNS[2:])), note
+        "Decision curve",
+        formed(columns, BENEFIT_HEADINGS, fine=" ".join(NET_BENEFIT_COLUMNS[2:])),
+        note,
     )
 
 

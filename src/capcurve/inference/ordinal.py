@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from capcurve.numbers.types import Ints
 
-CHANCE = 0.5
+HALF = 0.5
 NO_SPREAD_OF_PAIRS = (
     "every pair of cases is alike, which shows no spread, so limits and tests take the standard "
     "error of the table with one more case at the wrong end"
@@ -75,7 +75,7 @@ class GeneralisedAUC(OneRow):
     def presentation(self) -> Presentation:
         """Return what the generalised AUC shows: the number between its limits, and its pairs."""
         title, shown = "Generalised AUC", ", where 0.5 is chance and 1 is perfect"
-        if self.low <= CHANCE <= self.high:
+        if self.low <= HALF <= self.high:
             shown = ", which does not show that the estimates rank better than chance (0.5)"
         low, value, high = (number(each) for each in (self.low, self.estimate, self.high))
         differ = "estimate" if self.given == "estimate" else "outcome"

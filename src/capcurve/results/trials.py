@@ -77,7 +77,7 @@ Said = TypeVar("Said")
 CURVE_SHARES = np.linspace(0.02, 1, 50)  # where limits of curves are looked at
 ARM_BINS = 10
 MOST_BANDS = 2  # so many curves have limits beside each other
-TREATED = "Share of customers treated, best scores first"
+SHARE_TREATED = "Share of customers treated, best scores first"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -497,7 +497,7 @@ def profit_chart(trial: Trial, best: BestShare) -> Chart:
     top, orange, share = 100 * best.profit, COLOURS[1], percent(best.estimate)
     return Chart(
         title="Profit curve",
-        x=Axis(TREATED, "percent", 1.0),
+        x=Axis(SHARE_TREATED, "percent", 1.0),
         y=Axis("Profit per 100 customers", "number"),
         lines=[
             Line(curve.x, 100 * curve.y, "Treated by score", Style(BLUE)),
@@ -564,7 +564,7 @@ def curve_chart(
     told = ", ".join(f"{plain_text(times * curve.at(q))} at {percent(q)}" for q in shares)
     return Chart(
         title=title,
-        x=Axis(TREATED, "percent", 1.0),
+        x=Axis(SHARE_TREATED, "percent", 1.0),
         y=Axis(capitalised(curve.y_label), "number"),
         lines=[
             Line(x, y, "Treated by score", Style(BLUE)),

@@ -35,7 +35,7 @@ SIGN, DOT = 4.5, 3.0
 Size: TypeAlias = tuple[int, int]
 CARD_SIZE, MAIN, PHONE, SIDE = (360, 320), (680, 400), (380, 320), (270, 240)
 # A card with names along x is as wide as this, and a flat chart so high.
-BROAD, FLAT = 420, 96
+BROAD, FLAT_HEIGHT = 420, 96
 LEFT, RIGHT, TOP, BOTTOM = 46, 20, 12, 44
 # How wide letters are, in pixels, in a wide font; what the name of y takes, and is kept free of.
 WIDTHS = {"%": 10.5, "−": 9.2, ".": 3.5, ",": 3.5}
@@ -252,7 +252,7 @@ def frame_of(chart: Chart, size: Size = CARD_SIZE) -> Frame:
         ]
     )
     named = _names(chart)
-    width, height = size[0], FLAT if chart.flat else size[1]
+    width, height = size[0], FLAT_HEIGHT if chart.flat else size[1]
     if size == CARD_SIZE and named is not None:
         width = BROAD
     frame = Frame(left, right, bottom, top, width, height, margin)
