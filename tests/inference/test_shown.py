@@ -47,7 +47,10 @@ def test_a_test_reads_as_its_estimate_and_p_value() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"low": np.nan, "high": np.nan}, "The estimate is 0.5, and its 95% interval is undefined."),
+        (
+            {"low": np.nan, "high": np.nan},
+            "The estimate is 0.5, and its 95% interval is undefined.",
+        ),
         ({"high": np.nan}, "The estimate is 0.5, and its 95% interval is undefined."),
         ({"low": np.nan, "estimate": np.nan, "high": np.nan}, "The estimate is undefined."),
     ],
