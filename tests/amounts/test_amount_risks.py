@@ -119,7 +119,7 @@ def test_risk_coverage_areas_of_amounts_allow_for_large_rows_among_the_surest():
         found = cap.confidence_interval(values, name)
         more = share * (0.2 * (1 - np.log(share * 20 / 200)) - cap.aurc(values))
         assert found.high == pytest.approx(found.estimate + more, rel=1e-12)
-        assert any("15.9% of the amount that are the surest of all" in note for note in found.notes)
+        assert any("15.9% of the amount that rank first of all" in note for note in found.notes)
         alone = cap.confidence_interval(values, name, method="wald")
         assert alone.high < found.high
         assert cap.confidence_interval(values, name, side="upper").high == found.high

@@ -56,7 +56,7 @@ def test_compare_says_what_the_paired_test_says(rows):
     assert f"{test.estimate:+.3f}  [{signed(test.low)}, {signed(test.high)}]" in said
     assert said.splitlines()[2] == (
         f"new ranks better than old by {test.estimate:.3f} AR "
-        f"[{test.low:.3f}, {test.high:.3f}], p < 0.001."
+        f"[{test.low:.3f}, {test.high:.3f}] (p < 0.001)."
     )
     read = json.loads(done("compare", *TWO, "-f", "json").stdout)
     assert read["pairs"][0]["p_value"] == test.p_value
@@ -73,13 +73,13 @@ def test_compare_turns_the_interval_with_the_sentence(rows):
     test = cap.compare(joint(rows, "old", "new"), metric="accuracy_ratio", level=0.9).pairs[0]
     said = done("compare", "two.csv", "-t", "y", "-s", "old", "-s", "new", "--level", 0.9).stdout
     assert test.high < 0
-    assert f"old ranks worse than new by {-test.estimate:.3f} AR [{-test.high:.3f}, " in said
+    assert f"new ranks better than old by {-test.estimate:.3f} AR [{-test.high:.3f}, " in said
     assert "90% interval" in said
 
 
 def test_identical_rankings_have_a_p_value_of_one():
     said = done("compare", "two.csv", "-t", "y", "-s", "new", "-s", "same").stdout
-    assert "new and same rank all cases identically: no difference, p = 1.000." in said
+    assert "new and same rank all cases identically (p = 1.000)." in said
 
 
 def test_three_scores_are_adjusted_and_tested_together(rows):
@@ -87,7 +87,8 @@ def test_three_scores_are_adjusted_and_tested_together(rows):
     said = done("compare", *TWO, "-s", "same").stdout
     assert "p for all 3 pairs" in said
     assert "95% interval for all 3 pairs" in said
-    assert "All equal: p < 0.001, " in said
+    assert "The data show that the AR differs between the scores (p < 0.001)." in said
+    assert f"Overall test: {tests.overall.method}." in said
     read = json.loads(done("compare", *TWO, "-s", "same", "-f", "json").stdout)
     assert read["overall"]["p_value"] == tests.p_value
     assert [pair["p_adjusted"] for pair in read["pairs"]] == [p.p_adjusted for p in tests.pairs]
@@ -96,11 +97,20 @@ def test_three_scores_are_adjusted_and_tested_together(rows):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("superior", 0), "Shown that new ranks better than old: +"),
-        (("superior", 0.5), "Not shown that new ranks better than old by more than 0.5 AR: +"),
-        (("non-inferior", 0.02), "Shown that new is not worse than old by more than 0.02 AR: +"),
-        (("inferior", 0), "Not shown that new ranks worse than old: +"),
-        (("equivalent", 0.01), "Not shown that new and old differ by less than 0.01 AR: +"),
+        (("superior", 0), "The data show that new ranks better than old (difference +"),
+        (
+            ("superior", 0.5),
+            "The data do not show that new ranks better than old by more than 0.5 AR (difference +",
+        ),
+        (
+            ("non-inferior", 0.02),
+            "The data show that new is not worse than old by more than 0.02 AR (difference +",
+        ),
+        (("inferior", 0), "The data do not show that new ranks worse than old (difference +"),
+        (
+            ("equivalent", 0.01),
+            "The data do not show that new and old differ by less than 0.01 AR (difference +",
+        ),
     ],
 )
 def test_compare_answers_the_question_that_was_asked(words, said):

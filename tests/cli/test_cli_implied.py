@@ -109,14 +109,13 @@ def test_a_picture_leaves_out_what_has_no_test_and_says_so():
     done(*PAIR, "-s", "pd", "--by", "segment", "-o", "some.html")
     page = Path("some.html").read_text("utf-8")
     assert "No test: none" in page
-    assert "Realised accuracy ratio" in page
-    assert "Implied accuracy ratio" in page
+    assert "Implied by the PDs" in page
     assert re.search(r"In [0-2] of 2 segments the realised accuracy ratio is significantly", page)
-    told = re.findall(r"[^.]* false-alarm rate in portfolios like this is [^.]*", page)
+    told = re.findall(r"[^.]* raises false alarms in [^.]* of portfolios like this", page)
     assert len(told) == 1
     assert "% (cars); " in told[0]
     assert "% (homes)" in told[0]
-    assert "95% limits" in page
+    assert "95% interval" in page
     told = done(*PAIR, "-s", "pd", "--by", "segment", "-o", "some.svg").stderr
     assert "note: none: there are no positives" in told
     header, *rows = Path("loans.csv").read_text().splitlines()
@@ -129,9 +128,9 @@ def test_a_picture_leaves_out_what_has_no_test_and_says_so():
 
 def test_the_only_name_in_a_picture_is_that_of_the_score():
     done(*PAIR, "-s", "pd", "-o", "one.html")
-    assert ">pd</text>" in Path("one.html").read_text("utf-8")
+    assert "Implied accuracy ratio of pd<" in Path("one.html").read_text("utf-8")
     done(*PAIR, "-s", "grade", "--pd", "pd", "-o", "other.html")
-    assert ">grade</text>" in Path("other.html").read_text("utf-8")
+    assert "Implied accuracy ratio of grade<" in Path("other.html").read_text("utf-8")
 
 
 def test_a_workbook_holds_it():

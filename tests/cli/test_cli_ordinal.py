@@ -59,13 +59,14 @@ def test_people_see_the_table_and_the_numbers():
     assert lines[0].split("  ")[0] == "estimated"
     assert lines.index("") == 1 + 12
     found = cap.generalised_auc(COUNTS)
-    assert f"The generalised AUC is {found.estimate:.3f}, with 95% limits" in shown[2]
+    around = f"[{found.low:.3f}, {found.high:.3f}]"
+    assert shown[2].startswith(
+        f"The generalised AUC is {found.estimate:.3f} {around}, where 0.5 is"
+    )
     assert asked("-f", "md").stdout.count("\n| --- |") == 2
     result = asked("--initial", "0.8")
     chance = chance_text(found.test(0.8).p_value)
-    said = (
-        f"It was 0.800 initially; the fall is not statistically significant (one-sided {chance})."
-    )
+    said = f"It was 0.800 at first, and the fall is not significant (one-sided {chance})."
     assert said in result.stdout
     assert "≥ 1" in result.stdout
     assert ">=" not in result.stdout
@@ -113,5 +114,5 @@ def test_a_picture_shows_the_initial_value():
     asked("--initial", "0.9", "-o", "tested.html")
     page = Path("tested.html").read_text("utf-8")
     assert ">Initial value, 0.900</text>" in page
-    assert ">Generalised AUC</text>" in page
+    assert ">Generalised AUC (0.5 is chance, 1 is perfect)</text>" in page
     assert ">Estimate</text>" not in page

@@ -202,4 +202,4 @@ def test_without_a_spread_all_is_possible():
     perfect = cap.count_joint([1, 1, 0, 0], {"a": [1, 1, -1, -1], "b": [-1, -1, 1, 1]})
     found = cap.compare(perfect, metric="youden").pairs[0]
     assert (found.estimate, found.low, found.high) == (2, -2, 2)
-    assert "largest that the range" in found.notes[-2]
+    assert "largest that the metric's range" in found.notes[-2]

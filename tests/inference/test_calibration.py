@@ -348,7 +348,7 @@ def test_correlated_defaults_make_the_same_defaults_likelier():
     counts = cap.ScoreCounts.from_counts([0.02], [40], [960])
     alone = cap.calibration_test(counts, method="mid_p")
     assert alone.p_value < 0.001
-    assert any("assets correlate" in note for note in alone.notes)
+    assert any("asset correlation of 5%" in note for note in alone.notes)
     allowed = cap.calibration_test(counts, method="mid_p", asset_correlation=0.05)
     assert allowed.p_value > 0.05
     none = cap.pd_tests(counts, method="mid_p", asset_correlation=0.0)["p_value"][0]
@@ -400,7 +400,7 @@ def test_recalibration_finds_what_was_done_to_the_pds():
     weighted = cap.logistic_recalibration(y, p, weight=np.full(len(y), 3.0), weight_kind="sampling")
     assert weighted.slope.estimate == pytest.approx(found.slope.estimate, rel=1e-9)
     assert weighted.slope.se == pytest.approx(found.slope.se, rel=0.1)
-    assert "times 0." in found.sentence
+    assert "multiply their log-odds by 0." in found.sentence
 
 
 def test_limits_of_net_benefit_join_the_limits_of_two_rates():

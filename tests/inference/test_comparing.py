@@ -445,12 +445,50 @@ def test_counts_of_one_score_are_refused():
     ],
 )
 def test_a_picture_has_the_margin_on_the_side_that_is_tested(two, alternative, margin, expected):
-    (chart,) = compare(two, alternative=alternative, margin=margin).presentation().charts
+    chart, *own = compare(two, alternative=alternative, margin=margin).presentation().charts
     drawn = [line for line in chart.lines if line.label.startswith("Margin of")]
-    assert [line.y[0] for line in drawn] == expected
+    assert [line.x[0] for line in drawn] == expected
     assert {line.label for line in drawn} <= {"Margin of 0.1 AUC"}
-    low, high = chart.y.ends
-    assert all(low < height < high for height in expected)
+    low, high = chart.x.ends
+    assert all(low < place < high for place in expected)
+    assert len(own) == (margin is not None)  # without a margin there is nothing to compare with
+
+
+@pytest.mark.parametrize("how", ["plain", "weighted", "clustered"])
+@pytest.mark.parametrize("metric", ["accuracy_ratio", "roc_auc", "average_precision"])
+def test_each_score_has_the_interval_that_it_has_alone_and_the_best_comes_first(how, metric):
+    rng = np.random.default_rng(4)
+    y = rng.random(900) < 0.4
+    scores = {"weak": y + 3 * rng.normal(size=900), "good": y + rng.normal(size=900)}
+    scores["poor"] = y + 9 * rng.normal(size=900)
+    weights = {"weight": rng.integers(1, 4, 900).astype(float), "weight_kind": "sampling"}
+    clusters = {"cluster": np.arange(900) // 3}
+    asked = {"plain": {}, "weighted": weights, "clustered": clusters}[how]
+    joint = cap.count_joint(y, scores, **asked)
+    found = compare(joint, metric=metric)
+    for name, own in zip(found.names, found.alone, strict=True):
+        known = cap.confidence_interval(joint.margin(name), metric)
+        numbers = known.low, known.estimate, known.high
+        assert (own.low, own.estimate, own.high) == pytest.approx(numbers, rel=1e-14)
+    shown = found.presentation()
+    values = [figure.value for figure in shown.figures]
+    assert values == sorted(found.estimates, reverse=True)
+    assert shown.sentences[0].startswith("good ranks best with ")
+    (chart,) = shown.charts
+    assert chart.scores.names[0] == "good"
+    (dots,) = (line for line in chart.lines if line.marker)
+    assert dots.y.tolist() == pytest.approx(values, rel=1e-14)
+
+
+def test_of_errors_the_smallest_is_best_and_below_the_next():
+    rng = np.random.default_rng(5)
+    p = rng.beta(2, 5, 3000)
+    y = rng.random(3000) < p
+    pds = {"flat": np.full(3000, y.mean()), "right": p, "wrong": 1 - p}
+    shown = compare(cap.count_joint(y, pds), metric="brier_score").presentation()
+    assert shown.sentences[0].startswith("right is best with Brier 0.")
+    assert " below flat [0." in shown.sentences[0]
+    assert shown.figures[0].label == "Brier of right"
 
 
 def captured_by_hand(y, score, weight, q):

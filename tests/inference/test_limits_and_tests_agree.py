@@ -87,8 +87,8 @@ def test_limits_of_all_pairs_are_those_of_a_pair_alone_at_a_higher_level():
 
 def test_sentences_say_for_how_many_pairs_limits_and_p_values_hold():
     joint = joint_of("plain", np.random.default_rng(1))
-    said = cap.compare(joint).presentation().sentences
-    assert all(each.rstrip(".").endswith(" for all 6 pairs") for each in said[:5])
+    said = cap.compare(joint).sentences_on_pairs
+    assert all(each.endswith(" after allowing for 6 comparisons).") for each in said)
     assert "c and d rank all cases identically" in said[5]
     assert not any("Holm" in each for each in said)
 

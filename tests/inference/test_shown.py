@@ -26,7 +26,7 @@ def test_an_interval_reads_as_its_limits_with_method_and_standard_error() -> Non
     found = interval()
     text = found.to_text()
     low, value, high = (f"{each:.4g}" for each in (found.low, found.estimate, found.high))
-    assert f"The estimate is {value}, with 95% limits {low} and {high}." in text
+    assert f"The estimate is {value} [{low}, {high}] (95% interval)." in text
     assert "standard error" in text
     assert "Method: envelope." in text
     assert "| estimate |" in found.to_markdown()
@@ -47,8 +47,11 @@ def test_a_test_reads_as_its_estimate_and_p_value() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"low": np.nan, "high": np.nan}, "The estimate is 0.5; its 95% limits are undefined."),
-        ({"high": np.nan}, "The estimate is 0.5; its 95% limits are undefined."),
+        (
+            {"low": np.nan, "high": np.nan},
+            "The estimate is 0.5, and its 95% interval is undefined.",
+        ),
+        ({"high": np.nan}, "The estimate is 0.5, and its 95% interval is undefined."),
         ({"low": np.nan, "estimate": np.nan, "high": np.nan}, "The estimate is undefined."),
     ],
 )
@@ -80,5 +83,7 @@ def test_the_repr_is_one_line(result: Interval | Test, tmp_path: Path) -> None:
 def test_the_picture_is_the_estimate_between_its_limits(result: Interval | Test) -> None:
     axes = result.plot()
     line, point = axes.get_lines()
-    assert line.get_ydata() == pytest.approx([result.low, result.high])
-    assert point.get_ydata() == pytest.approx([result.estimate])
+    assert line.get_xdata() == pytest.approx([result.low, result.high])
+    assert point.get_xdata() == pytest.approx([result.estimate])
+    assert axes.get_xlim()[0] < 0 < axes.get_xlim()[1]  # how far it is from 0 is seen
+    assert axes.figure.get_figheight() < 2

@@ -48,13 +48,15 @@ def test_everything_is_that_of_the_functions(found):
 def test_sentences_say_what_came_and_what_it_brings(found):
     positives, expected = LOW.sum(), PD.sum()
     said = found.presentation().sentences
-    assert said[0].startswith(f"{positives} positives came where the PDs imply {expected:.1f}")
-    assert "more than chance explains (p < 0.001 if defaults are independent)" in said[0]
+    assert said[0].startswith(
+        f"There were {positives} positives; the PDs predicted {expected:.0f}."
+    )
+    assert "more than chance explains (p < 0.001, assuming independent defaults)" in said[0]
     at = found.net_benefit["threshold"]
     near = float(at[np.abs(found.net_benefit["treat_all"]).argmin()])
     own = cap.net_benefit(LOW, PD, near)
-    assert f"Acting at {near:.0%} brings " in said[-1]
-    assert f"{100 * own:.1f} more than treating none" in said[-1]
+    assert f"At a PD cut-off of {near:.0%}, using the PDs " in said[-1]
+    assert f"It beats acting on no one by {100 * own:.1f} [" in said[-1]
     assert {"pds_too_low", "correlated_defaults"} <= codes(found)
     right = cap.assess_calibration(RIGHT, PD)
     assert "within what chance explains" in right.sentence
@@ -96,8 +98,8 @@ def test_a_correlation_is_allowed_for():
     found = cap.assess_calibration(counts, asset_correlation=0.1)
     assert "jeffreys" not in found.tests
     assert found.tests["mid_p"].p_value > 0.01
-    assert "if defaults are independent" not in found.sentence
-    assert found.sentence.endswith(" if defaults are as correlated as stated).")
+    assert "independent" not in found.sentence
+    assert found.sentence.endswith(", assuming the asset correlation given).")
     assert "correlated_defaults" not in codes(found)
 
 
@@ -126,7 +128,7 @@ def test_a_summary_has_it_with_pds_only():
     assert found.to_dict()["calibration"]["brier_score"]["estimate"] == cap.brier_score(counts)
     text = str(found)
     assert "Brier score" in text
-    assert "positives came where the PDs imply" in text
+    assert f"There were {LOW.sum()} positives; the PDs predicted" in text
     page = cap.evaluate(LOW, {"p": PD}, pd="p").to_html()
     assert "<h2>Calibration of p</h2>" in page
     assert page.count("Decision curve") >= 1
@@ -137,7 +139,7 @@ def test_a_summary_has_it_with_pds_only():
 def test_pds_that_are_all_alike_and_certain_are_drawn(pd):
     counts = cap.count_scores(LOW, GRADE, levels=LEVELS)
     page = cap.evaluate(counts, pd=dict.fromkeys("ABCD", pd)).to_html()
-    assert f"{LOW.sum()} positives came where the PDs imply {pd * N:,}" in page
+    assert f"There were {LOW.sum()} positives; the PDs predicted {pd * N:,}." in page
 
 
 @pytest.mark.merge
@@ -190,7 +192,7 @@ def file(tmp_path, monkeypatch):
 @pytest.mark.merge
 def test_the_command(file, tmp_path):
     text = done("calibration", file, "-t", "y", "-s", "pd", "--at", "0.1,0.2").stdout
-    assert f"{LOW.sum()} positives came where the PDs imply" in text
+    assert f"There were {LOW.sum()} positives; the PDs predicted" in text
     written = done("calibration", file, "-t", "y", "-s", "pd", "--format", "json").stdout
     known = cap.assess_calibration(LOW, PD)
     assert json.loads(written)["brier_score"]["estimate"] == known.brier_score.estimate
@@ -363,7 +365,7 @@ def test_a_picture_of_pds_needs_pds_as_its_score(file, tmp_path):
 
 def test_one_threshold_worse_than_acting_on_everybody_is_no_range():
     counts = cap.ScoreCounts.from_counts([0.2, 0.1], [10, 40], [90, 60])
-    for cuts, said in (([0.15], "acting at a PD of 15.0% is"), ([0.12, 0.15], "12.0% to 15.0% is")):
+    for cuts, said in (([0.15], "cut-off of 15%, acting"), ([0.12, 0.15], "of 12% to 15%, acting")):
         found = cap.assess_calibration(counts, thresholds=cuts).findings
         (told,) = (each for each in found if each.code == "worse_than_treating_all")
         assert said in told.message
@@ -381,7 +383,7 @@ def test_grades_too_low_in_a_portfolio_too_high_are_both_said():
     found = cap.assess_calibration(cap.ScoreCounts.from_counts([1.0, 0.0], [0, 10], [20, 10]))
     said = {each.code: each for each in found.findings}
     assert said["pds_too_low"].advice == "raise these PDs"
-    assert "observed to expected is 0.50" in said["pds_too_high"].message
+    assert "(observed to expected 0.50" in said["pds_too_high"].message
     low = {each.code: each for each in cap.assess_calibration(LOW, PD).findings}
     assert low["pds_too_low"].advice == "raise the level of the PDs"
     assert "pds_too_high" not in low
@@ -392,7 +394,7 @@ def test_one_class_has_a_brier_score_and_no_limits():
     text = found.presentation()
     (score,) = (each for each in text.figures if each.metric == "brier_score")
     assert (score.value, score.low) == (pytest.approx(0.49), None)
-    assert text.sentences[0].startswith("1 positive came where the PDs imply 0.3")
+    assert text.sentences[0].startswith("There was 1 positive; the PDs predicted 0.3")
     assert "limits of the Brier score" in text.notes[-2]
 
 

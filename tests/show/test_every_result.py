@@ -97,6 +97,21 @@ def test_a_result_shows_and_saves_itself(name, tmp_path):
     assert strict((tmp_path / "found.json").read_text("utf-8")) == result.to_dict()
 
 
+def is_one_dot(chart):
+    """Return whether nothing but a single point is drawn on axes of full size."""
+    values = [value for line in chart.lines if not line.shared for value in line.x]
+    return not (chart.flat or chart.bars or chart.bands or chart.areas) and len(set(values)) < 2
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_no_single_number_is_drawn_as_one_dot_on_large_axes(name):
+    for chart in example(name).presentation().charts:
+        # The only period of a control chart is drawn beside its limit.
+        assert name == "ControlChart" or not is_one_dot(chart), chart.title
+        assert chart.title
+        assert chart.flat == (chart.y.ends == (0.0, 1.0) and not chart.y.title)
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_result_says_what_was_read_in_review(name, golden):
     """What is shown of each result is in `golden`; after a change `make golden` writes it anew."""

@@ -267,7 +267,7 @@ def test_known_propensities_are_taken(words, outcome, chance):
     column = found["table"]["columns"]["cum_uplift"]
     assert column == pytest.approx([cap.uplift(counts, k / 10) for k in range(1, 11)])
     shown = done("uplift", *asked).stdout
-    assert "control cases of known propensities." in shown
+    assert "control customers of known propensities." in shown
     assert "balance" not in shown
 
 

@@ -33,7 +33,7 @@ def test_one_score_has_the_numbers_of_its_counts():
     assert summary.test == cap.qini_test(TRIAL)
     assert found.comparison is None
     assert found.title == "Uplift by score"
-    assert repr(found).startswith("Treating the top 30.0% gains ")
+    assert repr(found).startswith("Treating the top 30% by score gains ")
     assert cap.evaluate(TRIAL, level=0.9) == found
 
 
@@ -42,7 +42,7 @@ def test_several_scores_are_compared_by_their_qini():
     expected = cap.compare(JOINT, metric="qini")
     assert found.comparison == expected
     assert found.sentence.startswith("new ranks better than old by ")
-    assert found.sentence.endswith(f", p = {expected.p_value:.3f}.")
+    assert found.sentence.endswith(f" (p = {expected.p_value:.3f}).")
     for name in SCORES:
         assert found.summaries[name].qini.estimate == cap.qini(JOINT.margin(name))
     table = found.to_frame("polars")
@@ -52,14 +52,97 @@ def test_several_scores_are_compared_by_their_qini():
     assert cap.evaluate(JOINT) == found
     lines = found.presentation().charts[0].lines
     assert [line.label for line in lines] == ["new", "old", "Treated at random"]
-    assert lines[1].y[1:].tolist() == cap.uplift_curve(JOINT.margin("old")).y[1:].tolist()
+    gains = 100 * cap.uplift_curve(JOINT.margin("old")).y
+    assert lines[1].y[1:].tolist() == gains[1:].tolist()
 
 
 def test_the_worst_of_several_scores_is_told_to_be_turned():
     found = cap.evaluate(BOUGHT, {**SCORES, "turned": -NEW}, treatment=ARM).presentation()
-    assert found.sentences[0].startswith("new ranks best: Qini ")
+    assert found.sentences[0].startswith("new ranks best with Qini ")
+    assert "turned ranks those first whom the treatment moves least (p < 0.001)." in found.sentences
     assert any("turned ranks worse than a random score" in note for note in found.notes)
-    assert any("if low scores mean large effects" in note for note in found.notes)
+    assert any("If low scores mean large effects" in note for note in found.notes)
+
+
+def curve_of(chart):
+    return chart.lines[0]
+
+
+def test_the_profit_curve_peaks_at_the_best_share_within_the_limits_of_the_profit():
+    found = cap.evaluate(BOUGHT, NEW, treatment=ARM, value=30, cost=2).summaries["score"]
+    chart = found.charts[0]
+    assert chart.y.title == "Profit per 100 customers"
+    curve, may, best, nobody = chart.lines
+    assert curve.y.max() == pytest.approx(100 * found.best.profit)
+    assert curve.x[curve.y.argmax()] == found.best.estimate
+    expected = 100 * cap.profit_curve(TRIAL, value=30, cost=2).y
+    assert curve.y.tolist() == pytest.approx(expected.tolist())
+    assert [*best.x, *best.y] == [found.best.estimate, 100 * found.best.profit]
+    assert [*may.x] == [found.best.low, found.best.high]
+    assert [*nobody.y] == [0, 0]
+    (band,) = chart.bands
+    at = np.isclose(band.x, found.best.estimate).nonzero()[0][0]
+    assert band.low[at] < 100 * found.best.profit < band.high[at]
+    assert band.low[0] == band.high[0] == 0  # treating nobody costs and brings nothing
+    figures = {figure.metric: figure for figure in found.presentation().figures}
+    assert figures["total_profit"].value == pytest.approx(N * found.best.profit)
+    assert figures["profit"].value == pytest.approx(100 * found.best.profit)
+
+
+def test_rates_of_both_arms_are_drawn_beside_each_other_as_counted_by_hand():
+    found = cap.evaluate(BOUGHT, NEW, treatment=ARM).summaries["score"]
+    treated, control = found.charts[-1].bars
+    order, start = np.argsort(-NEW, kind="stable"), 0
+    for place, n in enumerate(found.table["n"].tolist()):
+        rows = order[start : start + n]
+        start += n
+        for bars, arm in ((treated, 1), (control, 0)):
+            own = BOUGHT[rows][ARM[rows] == arm]
+            assert bars.shares[place] == pytest.approx(own.mean())
+            around = cap.rate_interval(int(own.sum()), len(own), method="wilson")
+            assert [bars.low[place], bars.high[place]] == pytest.approx([*around])
+    assert (treated.label, control.label) == ("Treated", "Control")
+    ids = np.arange(N) // 2
+    clustered = cap.evaluate(BOUGHT, NEW, treatment=ARM, cluster=ids).summaries["score"].charts[-1]
+    assert clustered.bars[0].low is None  # Wilson's limits do not know clusters
+    assert clustered.head == ""
+
+
+def test_the_first_bin_has_one_interval_and_not_two():
+    table = cap.evaluate(BOUGHT, NEW, treatment=ARM).summaries["score"].table
+    for one, other in (
+        ("uplift", "cum_uplift"),
+        ("uplift_low", "cum_low"),
+        ("uplift_high", "cum_high"),
+    ):
+        assert table[one][0] == table[other][0]
+
+
+def test_curves_of_two_scores_have_limits_and_both_arms_are_drawn_for_each():
+    found = cap.evaluate(BOUGHT, SCORES, treatment=ARM, value=30, cost=2).presentation()
+    profit, uplift, new, old = found.charts
+    assert (new.title, old.title) == (
+        "Treated beside control, by new",
+        "Treated beside control, by old",
+    )
+    for chart in (profit, uplift):
+        assert len(chart.bands) == 2
+        assert chart.bands[0].colour != chart.bands[1].colour
+        assert [band.label for band in chart.bands] == ["95% interval at each share", ""]
+    several = cap.evaluate(BOUGHT, {**SCORES, "turned": -NEW}, treatment=ARM).presentation()
+    assert not several.charts[0].bands
+
+
+def test_where_nothing_is_shown_to_pay_the_trial_says_so():
+    noise = RNG.normal(size=N)
+    found = cap.evaluate(BOUGHT, noise, treatment=ARM, value=10, cost=1).summaries["score"]
+    assert found.best.profit_low <= 0 < found.best.profit
+    assert found.sentence.startswith(
+        "This trial does not show that treating by score pays at value"
+    )
+    assert "brings the largest profit" not in " ".join(found.sentences)
+    said = "This trial does not show that score ranks whom the treatment moves (p = "
+    assert any(each.startswith(said) for each in found.sentences)
 
 
 def test_amounts_labels_and_money():
@@ -70,7 +153,7 @@ def test_amounts_labels_and_money():
     trial = cap.count_uplift_values(SPENT, ARM, NEW)
     assert found.summaries["score"].qini.estimate == cap.qini(trial)
     assert found.summaries["score"].best == cap.best_share(trial, value=1, cost=2)
-    assert "Treat the top " in str(found)
+    assert " per 100 customers [" in str(found)
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "file"])
@@ -152,7 +235,7 @@ def test_notes_on_limits_that_differ_say_which_number_they_are_about():
     ids = np.arange(N) % 90
     notes = cap.evaluate(BOUGHT, NEW, treatment=ARM, cluster=ids).presentation().notes
     left_out = [note for note in notes if "groups of clusters left out in turn" in note]
-    names = ("Uplift of the top 30.0%: ", "AUTOC: ")
+    names = ("Uplift of the top 30%: ", "AUTOC: ")
     assert len(left_out) == len(names)
     for note, name in zip(left_out, names, strict=True):
         assert note.startswith(name)

@@ -160,9 +160,12 @@ def test_treatment_that_goes_with_the_score_is_warned_of():
 def test_few_cases_of_an_arm_and_on_top_are_told():
     trial = cap.count_uplift([1, 1, 0, 1, 0, 0], [1, 1, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1])
     notes = " ".join(cap.confidence_interval(trial, "autoc").notes)
-    assert "the control cases have 1 of the rarer outcome, fewer than 10" in notes
-    assert "the 3 cases with the best scores are of one arm alone" in notes
-    assert "the smaller arm has 2 cases, fewer than 200" in notes
+    assert "the control cases have only 1 of the rarer outcome, so intervals are rough" in notes
+    assert (
+        "the 3 highest-ranked customers were all in one group, so the curve starts below them"
+        in notes
+    )
+    assert "the smaller group has only 2 cases, so few are at the very top" in notes
 
 
 def test_effect_scores_of_even_propensities_have_the_effect_of_the_arms():
@@ -235,9 +238,9 @@ def test_extreme_propensities_are_warned_of():
 
 def test_a_single_case_of_one_arm_is_told_as_one():
     trial = cap.UpliftCounts.from_counts([3, 2, 1], [0, 3, 1], [1, 2, 3], [0, 1, 1], [0, 3, 3])
-    (note,) = [each for each in cap.confidence_interval(trial, "qini").notes if "alone" in each]
-    assert note.startswith("the case with the best score is of one arm alone, and is joined with")
+    (note,) = [each for each in cap.confidence_interval(trial, "qini").notes if "group" in each]
+    assert note == "the highest-ranked customer was in one group, so the curve starts below it"
     (note,) = [
-        each for each in cap.confidence_interval(trial + trial, "qini").notes if "alone" in each
+        each for each in cap.confidence_interval(trial + trial, "qini").notes if "group" in each
     ]
-    assert note.startswith("the 2 cases with the best scores are of one arm alone, and are joined")
+    assert note.startswith("the 2 highest-ranked customers were all in one group, so the curve")

@@ -59,15 +59,24 @@ def test_the_best_share_says_how_many_to_treat():
     assert found.profit_low <= found.profit <= found.profit_high
     interval = cap.confidence_interval(TRIAL, "profit", **MONEY)
     assert (interval.low, interval.high) == (found.profit_low, found.profit_high)
-    said = found.sentence
-    assert said.startswith("Treat the top ")
-    assert f"(score ≥ {found.threshold}) for the largest profit at value 40 and cost 3: " in said
-    assert "may be best (95%)." in said
+    assert found.profit_low == 0
+    assert found.sentence.startswith(
+        "This trial does not show that treating by score pays at value 40"
+    )
+    paying = cap.best_share(TRIAL, value=40, cost=1)
+    said, depth = paying.presentation().sentences
+    assert said.startswith(f"Treating the top {paying.estimate:.1%} (score ≥ {paying.threshold}) ")
+    assert said.endswith("], at value 40 and cost 1.")
+    assert f"{100 * paying.profit:.0f} per 100 customers [{100 * paying.profit_low:.0f}, " in said
+    assert depth.endswith(f" to {paying.high:.0%} may be best.")
     assert json.loads(json.dumps(found.to_dict()))["profit"] == found.profit
     dear = cap.best_share(TRIAL, value=1, cost=100)
     assert (dear.estimate, dear.threshold, dear.profit) == (0, None, 0)
     assert dear.high < 0.02
-    assert dear.sentence.startswith("Treat nobody at value 1 and cost 100: no share brings")
+    assert (
+        dear.sentence
+        == "In this trial no share of the list brings a profit at value 1 and cost 100."
+    )
     free = cap.best_share(cap.count_uplift(ARM, ARM.copy(), SCORE), value=1, cost=0.1)
     assert free.low > 0.98
     assert free.estimate == 1
@@ -229,9 +238,10 @@ def test_pictures_show_the_curve_its_limits_and_what_chance_has(draw, trial):
     ax = draw(trial, level=0.9, title="Spring")
     curve, chance = ax.lines[:2]
     read = cap.uplift_curve(trial) if draw is cap.plot_uplift else cap.toc_curve(trial)
-    assert curve.get_ydata()[-1] == pytest.approx(read.y[-1], abs=1e-12)
-    assert chance.get_ydata()[-1] == pytest.approx(read.y[-1], abs=1e-12)
-    assert "90% limits at each share" in ax.get_legend_handles_labels()[1]
+    last = read.y[-1] * (100 if draw is cap.plot_uplift else 1)
+    assert curve.get_ydata()[-1] == pytest.approx(last, abs=1e-10)
+    assert chance.get_ydata()[-1] == pytest.approx(last, abs=1e-10)
+    assert "90% interval at each share" in ax.get_legend_handles_labels()[1]
     assert len(ax.collections) == 1
     plt.close(ax.figure)
 
@@ -241,7 +251,7 @@ def test_limits_in_the_picture_are_those_of_the_number():
     q = 0.5
     found = cap.confidence_interval(TRIAL, "uplift", q=q, method="wald")
     at = band[np.isclose(band[:, 0], q)][:, 1]
-    assert [at.min(), at.max()] == pytest.approx([q * found.low, q * found.high])
+    assert [at.min(), at.max()] == pytest.approx([100 * q * found.low, 100 * q * found.high])
     plt.close("all")
 
 

@@ -234,5 +234,8 @@ class CalibrationOfPds(ShowsResult):
                 rho = self.asset_correlation
                 tests = pd_tests(counts, pd=pd, method=self.method, asset_correlation=rho)
                 made = replace(made, grades=tests)
-        shown = self.request.titled(made.presentation())
+        of = self.pd if self.pd not in (None, "score") else name
+        shown = self.request.titled(replace(made.presentation(), title=f"Calibration of {of}"))
+        if self.request.target is not None:
+            shown = replace(shown, title=f"{shown.title} for {self.request.target}")
         return of_result(made.to_dict, shown, counted=[found])

@@ -23,6 +23,7 @@ from capcurve.cli.options import (
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import CountsByScore, counted_jointly, part_called
 from capcurve.metrics import METRICS
+from capcurve.numbers.arguments import reworded
 from capcurve.show.chart import Chart, interval_chart
 from capcurve.show.columns import formed
 from capcurve.show.format import capitalised, listed, plain_names, stated_percent
@@ -46,7 +47,7 @@ COMPARED = (
 )
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 # What a note says with numbers of its own for each part.
-_RATES = re.compile(r"(.* portfolios like this is )(.*)( instead of .*)")
+_RATES = re.compile(r"(.* raises false alarms in )(.*)( of portfolios like this .*)")
 TWO_SCORES = 2
 # So many names stand in a picture.
 MOST_NAMES_DRAWN = 3
@@ -137,11 +138,11 @@ class Compare(ShowsResult):
         return self._written(tests, found)
 
     def _written(self, tests: Comparison, counted: CountsByScore) -> Output:
-        from capcurve.inference.records import difference_columns
         from capcurve.show.format import printable
 
         shown = self.request.titled(tests.presentation())
-        sentences = [printable(said) for said in shown.sentences]
+        shown = replace(shown, notes=tuple(map(reworded, shown.notes)))
+        sentences = [printable(said) for said in tests.sentences_on_pairs]
         return of_result(
             lambda: {
                 "schema_version": SCHEMA_VERSION,
@@ -149,12 +150,9 @@ class Compare(ShowsResult):
                 **({} if self.at is None else {"q": self.at}),
                 **({"horizon": self.request.horizon[0]} if self.request.horizon else {}),
                 **tests.to_dict(),
-                "sentences": sentences[: len(tests.pairs)],
+                "sentences": sentences,
             },
-            replace(
-                shown,
-                tables=(_table("Differences", difference_columns(tests)),),
-            ),
+            shown,
             columns=tests.table.values,
             counted=[counted],
             notes=list(dict.fromkeys(each for test in tests.pairs for each in test.notes)),
@@ -259,7 +257,7 @@ def _chart(title: str, parts: PartTests, score: str) -> tuple[Chart, ...]:
     if not found:
         return ()
     level = next(tests[name].level for name in found) or 0.95
-    label, of = f"{stated_percent(level)} limits", "Realised accuracy ratio"
+    label, of = f"{stated_percent(level)} interval", "Accuracy ratio"
     implied = [tests[name].estimates["implied"] for name in found]
     around = {
         name: tuple(value + (each or 0.0) for each in found[name])
@@ -267,7 +265,9 @@ def _chart(title: str, parts: PartTests, score: str) -> tuple[Chart, ...]:
     }
     without = [name for name in names if name not in found]
     head = f"No test: {listed(without, MOST_NAMES_DRAWN)}" if without else ""
-    charts = interval_chart(title, around, label, of, beside=("Implied accuracy ratio", implied))
+    beside = ("Implied by the PDs", implied)
+    named = f"{title} of {score}" if len(found) == 1 else title
+    charts = interval_chart(named, around, label, of, whole=(0.0, 1.0), beside=beside)
     return tuple(replace(chart, head=head) for chart in charts)
 
 

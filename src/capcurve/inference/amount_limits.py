@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 
 
 SUREST = (
-    "the upper limit allows for rows with {} of the amount that are the surest of all, a kind of "
-    "which none of these is; without them it is {}"
+    "the upper limit allows for rows with {} of the amount that rank first of all, although none "
+    "of these does. Without them it is {}"
 )
 RATIOS_OF_AMOUNTS = ("accuracy_ratio", "concentration_index")
-ONE_EVENT = "one row holds all of the amount, so the limits are the whole range"
+ONE_EVENT = "one row has all of the amount, so the limits are the whole range"
 NO_SPREAD_OF_AMOUNTS = (
     "leaving out groups of clusters shows no spread, so the limits are the whole range"
 )
@@ -59,9 +59,9 @@ WIDEST_MEAN = 3
 # Of so many exponential amounts the largest holds (ln m + 0.577)/m on average.
 SMALL_SHARE, FEW_EVENTS = 0.01, 50
 HEAVY_AMOUNTS = (
-    "most rows hold an amount, and some are large: of heavy-tailed amounts such limits hold less "
-    "often than they say, 70 to 92% in simulations of 20 to 1,000 rows, as samples do not show the "
-    "tail"
+    "most rows have an amount, and some are large. Such limits then contain the true value less "
+    "often than stated (70 to 92% in simulations of 20 to 1,000 rows), because samples do not show "
+    "the tail"
 )
 # Cut-offs at which the profit is looked at.
 MOST_PROFIT_CUTOFFS = 300
@@ -337,15 +337,15 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
         large = squares**2 / fourth
     if large < (FEW_LARGE_OF_MEAN if of_mean else FEW_LARGE_AMOUNTS):
         notes.append(
-            f"amounts vary as if there were only {large:.2g}, and the largest holds "
-            f"{percent(share)} of all: the limits rest on few rows"
+            f"the limits depend on few rows, as if there were only {large:.2g}. The largest has "
+            f"{percent(share)} of all"
         )
     if of_mean and high > WIDEST_MEAN * found.estimate:
         notes.append(
-            f"the upper limit is {high / found.estimate:.2g} times the mean itself: these rows say "
-            "next to nothing about it"
+            f"the upper limit is {high / found.estimate:.2g} times the mean itself, so these rows "
+            "show next to nothing about it"
             if found.estimate > 0
-            else "no amount is in this mean: the rows say next to nothing about it"
+            else "no amount is in this mean, so the rows show next to nothing about it"
         )
     m, rest = values.m, values.n - values.m
     heavy = m < FEW_EVENTS or share > (np.log(m) + np.euler_gamma) / m
@@ -424,8 +424,8 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
         one_more = max(gain, 0.0) * float(np.ldexp(values.largest, -ea))
     high = min(highest + one_more, max(most, estimate))
     note = (
-        f"a maximum: samples exaggerate it by {np.ldexp(bias, unit):.4g}, and the lower limit is "
-        "moved down by it; the upper one is the highest at any cut-off, with "
+        f"samples exaggerate a maximum, here by {np.ldexp(bias, unit):.4g}, and the lower limit is "
+        "moved down by that. The upper one is the highest at any cut-off, with "
         f"{'half a positive more' if classes else 'one more row as large as the largest'}"
     )
     low, estimate, high, se_of_best = designs.profits_in_money(
@@ -448,7 +448,9 @@ def _without_choice(
         return None
     if designs.groups_per_class(counts.every_score()).rarer >= designs.LEAST_GROUPS:
         return None
-    note = "one group of clusters holds the rarer class: the limits are all that is possible"
+    note = (
+        "one group of clusters has all of the rarer class, so the limits are all that is possible"
+    )
     limits = designs.profits_in_money([estimate, 0.0, most], unit)
     return request.confidence.interval(
         limits[0], (limits[1], limits[2]), (0.0, np.inf), "definition", None, (note,)

@@ -56,19 +56,19 @@ LEAST_REPLICATES = 100
 # Rates nearer than this are the same: a vertical limit has one false positive rate.
 RATE_DECIMALS = 12
 LEAST_POSITIVES = 2
-POINTWISE = "pointwise: the true curve leaves such a band somewhere more often than stated"
+POINTWISE = "pointwise, so the true curve leaves such a band somewhere more often than stated"
 BAND_OF_WEIGHTS = (
-    "weighted rows: where few rows carry much of the weight, or cases that weigh much were not "
+    "rows are weighted. Where few rows carry much of the weight, or cases that weigh much were not "
     "seen, the true curve leaves the band more often than stated"
 )
 RANDOM_POINTS = 400
 BAND_OF_CLUSTERS = (
-    "the rows are clustered, and this band treats them as independent: a random score that "
+    "the rows are clustered, and this band treats them as independent, so a random score that "
     "follows clusters leaves it more often than stated"
 )
-TIED = "scores are tied: a random score with such ties leaves the band even less often"
+TIED = "scores are tied, and a random score with such ties leaves the band even less often"
 RANDOM_POINTWISE = (
-    "pointwise: a random score leaves such a band somewhere far more often than stated"
+    "pointwise, so a random score leaves such a band somewhere far more often than stated"
 )
 # Of more cases the hypergeometric law is the binomial one for a class of which there is one in
 # a hundred at most, and else the normal one, to less than a pixel.
@@ -540,7 +540,10 @@ def null_band(
         return Band("random", kind, q, low, q, high, level, law, (RANDOM_POINTWISE, *notes))
     gap = smirnov_reach(n, n1, 1 - level)
     if gap >= 1:
-        notes = (f"no CAP of so few cases has a chance below {1 - level:g}: all lie inside", *notes)
+        notes = (
+            f"no CAP of so few cases has a chance below {1 - level:g}, so all are inside",
+            *notes,
+        )
     reach = gap * (n - n1) / n
     # Between its points a band is straight, and would cut off the bends where the edge meets what
     # any CAP can reach.

@@ -34,7 +34,7 @@ from capcurve.metrics.calibration import (
 )
 from capcurve.numbers.arguments import as_word, told
 from capcurve.show.columns import formed
-from capcurve.show.format import capitalised, counted, stated_percent
+from capcurve.show.format import capitalised, counted, number, stated_percent
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import OneRow
 from capcurve.show.table import Table, score_column
@@ -62,8 +62,9 @@ FACTOR_GRID = np.linspace(-8.0, 8.0, 1601)
 SAME_STATISTIC = 1e-13
 REJECTED = 0.05
 DEFAULTS_INDEPENDENT = (
-    "defaults are taken as independent; if assets correlate by 5%, a level of 5% is truly 16% to "
-    "22% for 1,000 cases and 28% to 33% for 10,000; tests allow for a correlation that is given"
+    "these tests assume independent defaults. With an asset correlation of 5%, a 5% test raises a "
+    "false alarm in 16% to 22% of portfolios of 1,000 cases, and in 28% to 33% of 10,000. Repeat "
+    "the tests with an asset correlation (for example 0.05), or over several years"
 )
 FACTOR_ALLOWED = "one factor moves all defaults, with an asset correlation of {:g}"
 SIDES = {"too_low": "PDs too low", "too_high": "PDs too high", "two-sided": "two-sided"}
@@ -120,7 +121,7 @@ def calibration_table(
     columns = (cases, cases * pds(cells), cases * recalibrated(cells), cells.positives)
     n, expected, pooled, positives = (_in_bins(column, ends) for column in columns)
     mean, rate, like = expected / n, positives / n, cases_in_bins(cells, ends, n)
-    note = f"{stated_percent(confidence.level)} Jeffreys limits of each rate"
+    note = f"{stated_percent(confidence.level)} Jeffreys interval of each rate"
     if cells.groups is not None:
         like = _like_clusters(cells, ends, rate, like)
         note += "; clustered rows count as many cases as vary alike"
@@ -582,10 +583,11 @@ def ratio_interval(request: IntervalRequest, method: str) -> Interval:
 
 
 MOST_STEPS, FIT_TOLERANCE = 100, 1e-13
+# Of each number of a recalibration what it is called, and what it would be if PDs were right.
 PARAMETER_LABELS = {
-    "intercept": "intercept",
-    "slope": "slope",
-    "in_the_large": "intercept at slope 1",
+    "intercept": ("Intercept", ""),
+    "slope": ("Calibration slope", "ideal 1"),
+    "in_the_large": ("Intercept at slope 1", "to be added to all log-odds, ideal 0"),
 }
 
 
@@ -611,13 +613,15 @@ class Recalibration(OneRow):
         numbers = [getattr(self, name) for name in PARAMETER_LABELS]
         notes = dict.fromkeys(note for each in numbers for note in each.notes)
         slope, added = self.slope.estimate, self.intercept.estimate
-        said = f"To be right, log-odds of the PDs would have to be times {slope:.3f}, {added:+.3f}."
+        by = f"{number(slope)} and add {number(added)}"
         return Presentation(
             title="Logistic recalibration",
-            sentences=(said,),
+            sentences=(f"To recalibrate the PDs, multiply their log-odds by {by}.",),
             figures=tuple(
-                Figure(name, capitalised(label), label, each.estimate, "ratio", *each)
-                for (name, label), each in zip(PARAMETER_LABELS.items(), numbers, strict=True)
+                Figure(name, label, label, each.estimate, "ratio", each.low, each.high, note)
+                for (name, (label, note)), each in zip(
+                    PARAMETER_LABELS.items(), numbers, strict=True
+                )
             ),
             level=self.slope.level,
             notes=tuple(f"{capitalised(note)}." for note in notes),

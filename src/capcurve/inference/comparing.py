@@ -65,25 +65,25 @@ if TYPE_CHECKING:
 Law = Literal["mover", "welch", "normal"]
 MOST_GRADES_COMPARED = 30
 ALL_POSSIBLE = (
-    "the sample shows no spread; the variance is the largest that the range of the metric allows"
+    "the sample shows no spread, so the variance is the largest that the metric's range allows"
 )
 NO_SPREAD_APART = (
-    "a sample ranks every pair alike and so shows no spread; its variance is that of Hanley & "
+    "a sample ranks every pair alike and so shows no spread, and its variance is that of Hanley & "
     "McNeil half a pair inside"
 )
 KNOWN_INITIAL = (
-    "the initial value is treated as known: if it was estimated on as many cases, a true "
-    "level of 5% is 12.2%"
+    "the initial value is treated as known. If it was estimated on as many cases, a 5% test "
+    "raises a false alarm in 12.2% of samples"
 )
 PairedLaw = Literal["t", "normal"]
-RANKED_ALIKE = "both scores rank all cases identically: nothing differs"
-ALL_ALIKE = "the scores rank all cases identically: nothing differs"
+RANKED_ALIKE = "both scores rank all cases identically, so nothing differs"
+ALL_ALIKE = "the scores rank all cases identically, so nothing differs"
 NO_SPREAD_OF_DIFFERENCE = (
-    "the sample shows no spread around the difference; the standard error is that of "
+    "the sample shows no spread around the difference, so the standard error is that of "
     "Hanley & McNeil half a pair inside, as if on different rows"
 )
 NO_SPREAD_ALONG = (
-    "the sample shows no spread in a direction that differs; variances are those of Hanley & "
+    "the sample shows no spread in a direction that differs, so variances are those of Hanley & "
     "McNeil half a pair inside, as if on different rows"
 )
 
@@ -526,7 +526,27 @@ def compare(
         found = replace(
             found, **{name: place[name] for name in ("q", "threshold") if name in place}
         )
-    return replace(found, margin=None if margin is None else float(margin))
+    given = None if margin is None else float(margin)
+    return replace(found, margin=given, alone=_alone(joint, question.metric, level, options))
+
+
+def _alone(
+    joint: Any, metric: str, level: float, options: Mapping[str, Any]
+) -> tuple[Interval, ...]:
+    """Return the interval of each score by itself; none where the metric is told an option."""
+    known = records.influenced(metric)
+    if not isinstance(joint, JointCounts) or any(each is not None for each in options.values()):
+        return ()
+    if known is None and metric not in get_args(records.RankingMetric):
+        return ()
+    found = []
+    for name in joint.names:
+        counts = joint.margin(name)
+        limited = default_interval(counts, metric=known)(Confidence(level))
+        if metric == "accuracy_ratio":
+            limited = limited.as_ratio(2 * limited.estimate - 1)
+        found.append(limited)
+    return tuple(found)
 
 
 def _of_trials(

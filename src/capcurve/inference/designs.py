@@ -524,7 +524,10 @@ class LeftOut(Estimates):
         said = f"{self.groups} groups of clusters left out in turn; {law}"
         if holding >= FEW_GROUPS:
             return (said,)
-        return (said, f"only {holding:g} groups hold the cases this is about: the limits are rough")
+        return (
+            said,
+            f"only {holding:g} groups have the cases this is about, so the limits are rough",
+        )
 
 
 def chi_square(statistic: float, rank: int) -> tuple[float, str]:

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 TEST_OF_CLUSTERS = (
-    "the rows are clustered, and method={!r} treats them as independent: the p-value is too "
-    "small; leave method out for the jackknife over groups of clusters"
+    "the rows are clustered, and method={!r} treats them as independent, so the p-value is "
+    "too small; leave method out for the jackknife over groups of clusters"
 )
 CLUSTERED_KS = (
-    "the rows are clustered, and this law treats them as independent: the p-value is too small; "
+    "the rows are clustered, and this law treats them as independent, so the p-value is too small; "
     "confidence_interval(counts, 'ks') and discrimination_test leave out whole clusters"
 )
 NOT_DEALT = "the exact law deals labels to cases, and these are weighted"

@@ -49,16 +49,16 @@ HeterogeneityMethod = Literal["within", "chi2", "jackknife"]
 LEAST_SEGMENTS = 2
 DRAW_NOTHING = ("chi2", "jackknife")
 TEXTBOOK_SIZE = (
-    "chi-square holds for large segments only: with 12 segments of 10 positives equal ones "
-    "are called different in about 30% of tests at the 5% level, with 50 positives in 9 to 10%"
+    "chi-square suits large segments only. Among 12 equal segments of 10 positives it finds a "
+    "difference in about 30% of tests at the 5% level, with 50 positives in 9 to 10%"
 )
 SEGMENTS_OF_CLUSTERS = (
-    "rows are clustered, and method={!r} treats them as independent: the p-value is too small"
+    "rows are clustered, and method={!r} treats them as independent, so the p-value is too small"
 )
 OWN_SHAPE = (
     "each segment is resampled from its own cases, and the p-value is at least that of chi-square "
-    "with the variances that segments of the common AUC have; with fewer than 10 positives in each "
-    "or an AUC above 0.95, equal segments are called different less often than stated"
+    "with the variances that segments of the common AUC have. With fewer than 10 positives in each "
+    "or an AUC above 0.95 it finds differences between equal segments less often than stated"
 )
 OF_GROUPS = "groups of clusters were left out of all segments at once"
 # The spread within a segment is steadied by as much as this many cases of all segments.

@@ -39,16 +39,14 @@ CALIBRATIONS: tuple[Matching, ...] = ("matched", "stated")
 REALISED_LESS_IMPLIED = "realised - implied"
 # Below this part of its possible size a difference or a spread is what rounding left.
 IMPLIED_ROUNDING = 1e-13
-INDEPENDENT_GIVEN_PDS = (
-    "defaults are taken as independent given the PDs; correlated ones leave more to chance"
-)
+INDEPENDENT_GIVEN_PDS = "this assumes independent defaults. Correlated ones leave more to chance"
 IF_CORRELATED = (
-    "the test assumes independent defaults; with asset correlations of {} its false-alarm rate in "
-    "portfolios like this is {} instead of {}; it allows for a correlation that it is given"
+    "the test assumes independent defaults. With asset correlations of {} it raises false alarms "
+    "in {} of portfolios like this instead of {}. Give it an asset correlation to allow for that"
 )
 ERROR_WITH_FACTOR = (
-    "the standard error allows for one factor that moves all defaults, asset correlation {:g}; "
-    "it would be {:.3g} if they were independent"
+    "the standard error allows for an asset correlation of {:g}. With independent defaults it "
+    "would be {:.3g}"
 )
 # From low to high in Basel's formula, and the one that findings go by.
 CORRELATIONS, USUAL_CORRELATION = (0.05, 0.12, 0.24), 0.12
@@ -58,12 +56,10 @@ ONE_CLASS = (
     "there are no {}, so nothing is realised to test, and the implied accuracy ratio is that of "
     "the PDs as stated"
 )
-CERTAIN = (
-    "there is no spread: all cases rank alike, or the PDs are 0 or 1 and leave nothing to chance"
-)
+CERTAIN = "nothing is left to chance, because all cases rank alike or the PDs are 0 or 1"
 GIVEN_CASES = (
-    "given the cases: it does not allow for which cases come into the portfolio, as the interval "
-    "of the whole change does"
+    "this takes the cases as given. Unlike the interval of the whole change, it does not allow for "
+    "which cases are in the portfolio"
 )
 
 

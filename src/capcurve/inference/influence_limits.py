@@ -36,8 +36,12 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Unseen
     from capcurve.numbers.types import Amount, Floats, MovesAtScores
 
-STATED = "the rows of each class weigh alike: limits of the prevalence that their weights state"
-PERFECT_SCORE = "the score is perfect here; the limits allow for cases of a kind that was not seen"
+STATED = (
+    "the rows of each class weigh alike, so limits are those of the prevalence their weights state"
+)
+PERFECT_SCORE = (
+    "the score is perfect here, and the limits allow for cases of a kind that was not seen"
+)
 LIMIT_OF_UNSEEN = (
     'the {} limit is what the number would be {}; without such a kind (unseen="none") it is {}'
 )

@@ -30,8 +30,8 @@ SHAPE_CASES = 5
 MOST_UNSEEN = 0.2
 UNSEEN_WEIGHTS = (
     "the limits allow for an unseen row of each class as heavy as the heaviest that were seen of "
-    "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
-    "hold"
+    "either class. Where the sample has no row of a stratum with heavier ones, they are too "
+    "narrow"
 )
 # How a note on such a kind begins.
 UNSEEN_KIND = "if 1 in "
@@ -338,8 +338,8 @@ def without_spread(statistic: Statistic, share: float, confidence: Confidence) -
     share = min(max(share, 0.0), 1.0)
     low, high = limits_of_rate(share, cases, "clopper_pearson", confidence)
     note = (
-        f"leaving out groups of clusters shows no spread: Clopper-Pearson limits for {cases:g} "
-        "cases, one per group"
+        f"leaving out groups of clusters shows no spread, so limits are Clopper-Pearson's for "
+        f"{cases:g} cases, one per group"
     )
     limits = around((low * top, high * top), statistic.estimate)
     return confidence.interval(

@@ -116,7 +116,7 @@ def _allowed(
     note = f"the lower limit is bias-corrected by a bootstrap ({len(drawn)} replicates)"
     alpha, dealt = 1 - confidence.level, counts.weights is None and confidence.side != "upper"
     if dealt and lower > 0 and leads_somewhere(counts, alpha).p_value > alpha:
-        return 0.0, (note, "the KS test does not tell the statistic from 0: lower limit 0")
+        return 0.0, (note, "the KS test does not show a statistic above 0, so the lower limit is 0")
     return lower, (note,)
 
 
@@ -132,7 +132,9 @@ def _ks_without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
         return found
     left = designs.leave_out(few, partial(gaps, cells=_places(few)))
     bias = designs.exaggeration(np.abs(left.drawn()), np.abs(left.values))
-    note = f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is lowered by that"
+    note = (
+        f"samples exaggerate a maximum, here by {bias:.4g}, and the lower limit is lowered by that"
+    )
     return replace(found, low=max(found.low - bias, 0.0)).with_notes(note)
 
 

@@ -42,6 +42,12 @@ NET_BENEFIT_COLUMNS = (
     *("threshold", "selected", "net_benefit", "low", "high", "treat_all"),
     *("over_all", "over_all_low", "over_all_high", "standardized"),
 )
+BENEFIT_HEADINGS = {
+    "treat_all": "act on everyone",
+    "over_all": "over everyone",
+    "over_all_low": "over everyone low",
+    "over_all_high": "over everyone high",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +225,13 @@ def decision_curve(
         # Without positives there is no largest net benefit to divide by.
         "standardized": own[:, 1] / (sample_rate(cells, prevalence) or math.nan),
     }
-    note = f"{stated_percent(confidence.level)} limits at each threshold"
+    note = f"{stated_percent(confidence.level)} interval at each PD cut-off"
     columns = {name: columns[name] for name in NET_BENEFIT_COLUMNS}
-    return Table("Decision curve", formed(columns, fine=" ".join(NET_BENEFIT_COLUMNS[2:])), note)
+    return Table(
+        "Decision curve",
+        formed(columns, BENEFIT_HEADINGS, fine=" ".join(NET_BENEFIT_COLUMNS[2:])),
+        note,
+    )
 
 
 def _limited(

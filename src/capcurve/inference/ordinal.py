@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
     from capcurve.numbers.types import Ints
 
+HALF = 0.5
 NO_SPREAD_OF_PAIRS = (
-    "every pair of cases is alike, which shows no spread; limits and tests take the standard "
+    "every pair of cases is alike, which shows no spread, so limits and tests take the standard "
     "error of the table with one more case at the wrong end"
 )
 
@@ -73,22 +74,26 @@ class GeneralisedAUC(OneRow):
 
     def presentation(self) -> Presentation:
         """Return what the generalised AUC shows: the number between its limits, and its pairs."""
-        title, level = "Generalised AUC", stated_percent(self.level)
+        title, shown = "Generalised AUC", ", where 0.5 is chance and 1 is perfect"
+        if self.low <= HALF <= self.high:
+            shown = ", which does not show that the estimates rank better than chance (0.5)"
         low, value, high = (number(each) for each in (self.low, self.estimate, self.high))
         differ = "estimate" if self.given == "estimate" else "outcome"
         of = f"pairs that differ in the {differ}"
         figures = (
-            Figure("generalised_auc", title, "gAUC", self.estimate, "ratio", self.low, self.high),
+            Figure("generalised_auc", title, title, self.estimate, "ratio", self.low, self.high),
+            Figure(
+                "somers_d", "Somers' D", "Somers' D", self.somers_d, "ratio", note="0 is chance"
+            ),
             Figure("se", "standard error", "standard error", self.se, "ratio"),
-            Figure("somers_d", "Somers' D", "Somers' D", self.somers_d, "ratio"),
             Figure("n", "cases", "cases", self.n, "count"),
             Figure("concordant", "pairs in order", "in order", self.concordant, "count"),
             Figure("discordant", "pairs out of order", "out of order", self.discordant, "count"),
-            Figure("differing", of, "pairs", self.differing, "count"),
+            Figure("differing", of, "differing pairs", self.differing, "count"),
         )
         return Presentation(
             title=title,
-            sentences=(f"The generalised AUC is {value}, with {level} limits {low} and {high}.",),
+            sentences=(f"The generalised AUC is {value} [{low}, {high}]{shown}.",),
             figures=figures,
             level=self.level,
             charts=generalised_auc_chart(self),
@@ -146,8 +151,8 @@ def generalised_auc_chart(found: GeneralisedAUC, initial: float | None = None) -
     """Return the picture of the number between its limits, and the one at first validation."""
     title, limits = "Generalised AUC", (found.low, found.estimate, found.high)
     before = {} if initial is None else {f"Initial value, {number(initial)}": (initial,)}
-    label = f"{stated_percent(found.level)} limits"
-    return interval_chart(title, {title: limits}, label, title, references=before)
+    label, of = f"{stated_percent(found.level)} interval", f"{title} (0.5 is chance, 1 is perfect)"
+    return interval_chart(title, {title: limits}, label, of, whole=(0.5, 1.0), references=before)
 
 
 @of_two_columns(ORDINAL_CLASSES)

@@ -48,7 +48,7 @@ NEAR_DEVIATIONS, FAR_DEVIATIONS, TAIL_CASES = 10.0, 45.0, 100.0
 # Chances that differ by less of themselves are equal: they differ by rounding.
 RELATIVE = 1e-9
 RATES_OF_CLUSTERS = (
-    "the rows are clustered, and these intervals treat them as independent: they are too narrow"
+    "the rows are clustered, and these intervals treat them as independent, so they are too narrow"
 )
 
 

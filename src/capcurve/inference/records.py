@@ -10,13 +10,12 @@ import numpy as np
 
 from capcurve.inference.designs import Resampling
 from capcurve.metrics import METRICS, Metric, roc_auc
-from capcurve.numbers.arguments import as_name, as_open_share, as_word
+from capcurve.numbers.arguments import arg, as_name, as_open_share, as_word
 from capcurve.show.chart import NO_DIFFERENCE, Chart, interval_chart
 from capcurve.show.columns import formed
 from capcurve.show.format import (
     LONGEST_TICK,
     Form,
-    Worded,
     bare_chance,
     capitalised,
     chance_text,
@@ -60,6 +59,8 @@ LESS = " minus "
 # A difference whose limits are both smaller is written with four digits.
 SMALL_DIFFERENCE = 0.02
 LARGE_DIFFERENCE = 1000.0
+# The p-value up to which scores are said not to be all equal.
+ALL_EQUAL = 0.05
 SURE = 3.29  # standard errors that chance alone exceeds in one of a thousand samples
 # Samples of a bootstrap, unless one asks for more or fewer.
 REPLICATES = 2000
@@ -93,7 +94,7 @@ class _Number(OneRow):
         around = {"estimate": (low, high)}
         notes = (f"Method: {held['method']}.", *(f"{capitalised(each)}." for each in held["notes"]))
         limited = all(not _is_undefined(each) for each in (low, held["estimate"], high))
-        label = f"{stated_percent(level or 0.0)} limits"
+        label = f"{stated_percent(level or 0.0)} interval"
         return Presentation(
             title=title,
             sentences=(sentence,),
@@ -178,11 +179,11 @@ class Interval(_Number):
         """Return what the interval shows: the estimate between its limits."""
         low, value, high = (plain_text(each) for each in (self.low, self.estimate, self.high))
         level = stated_percent(self.level)
-        said = f"The estimate is {value}, with {level} limits {low} and {high}."
+        said = f"The estimate is {value} [{low}, {high}] ({level} interval)."
         if _is_undefined(self.estimate):
             said = f"The estimate is {UNDEFINED}."
         elif _is_undefined(self.low) or _is_undefined(self.high):
-            said = f"The estimate is {value}; its {level} limits are {UNDEFINED}."
+            said = f"The estimate is {value}, and its {level} interval is {UNDEFINED}."
         return self._shown("Confidence interval", said)
 
     def __repr__(self) -> str:
@@ -470,12 +471,14 @@ class Comparison(Result):
         The share of cases at which captured response or lift is compared, else None; not in
         `to_dict`, whose methods name it.
     threshold
-        The PD from which on one acts, where net benefit is compared, else None; not in `to_dict`.
+        The PD cut-off at which net benefit is compared, else None; not in `to_dict`.
+    alone
+        The interval of each score by itself, or none; not in `to_dict`.
     """
 
     _schema_version = None
     _added = ()
-    _left_out = frozenset({"margin", "q", "threshold"})
+    _left_out = frozenset({"margin", "q", "threshold", "alone"})
 
     names: tuple[str, ...]
     metric: str
@@ -486,6 +489,7 @@ class Comparison(Result):
     margin: float | None = None
     q: float | None = None
     threshold: float | None = None
+    alone: tuple[Interval, ...] = ()
 
     @property
     def _unit(self) -> str:
@@ -519,25 +523,40 @@ class Comparison(Result):
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         return self.table.values()
 
+    @property
+    def sentences_on_pairs(self) -> tuple[str, ...]:
+        """What the test of each pair shows."""
+        about = self.margin, self._unit, len(self.pairs)
+        return tuple(f"{difference_sentence(each, *about)}." for each in self.pairs)
+
+    @property
+    def best_first(self) -> list[int]:
+        """The places of the scores, the best one first."""
+        direction = METRICS[self.metric].direction
+        return sorted(range(len(self.names)), key=lambda place: -direction * self.estimates[place])
+
     def presentation(self) -> Presentation:
-        """Return what the comparison shows: a sentence on each pair, and the differences."""
+        """Return what the comparison shows: each score, which is best, and the differences."""
         metric, title = METRICS[self.metric], f"Comparison of {listed(plain_names(self.names), 4)}"
-        unit = self._unit
-        of = len(self.pairs)
-        said = [f"{difference_sentence(each, self.margin, unit, of)}." for each in self.pairs]
-        if self.overall not in self.pairs:
-            name = capitalised(self.overall.name.replace("all scores", "all"))
-            said.append(f"{name}: {chance_text(self.p_value)}, {self.overall.method}.")
         notes = dict.fromkeys(note for test in (*self.pairs, self.overall) for note in test.notes)
-        of_each = [f"{unit} of {name}" for name in self.names]
+        said, single = self.sentences_on_pairs, len(self.pairs) == 1
+        if not single and self.pairs[0].alternative == "two-sided":
+            said = (f"{best_sentence(self)}.",)
+        if self.overall not in self.pairs:
+            said += (overall_sentence(self.overall, self._unit),)
+            notes = {f"overall test: {self.overall.method}": None, **notes}
+        figures = []
+        for place in self.best_first:
+            called = f"{self._unit} of {self.names[place]}"
+            value, around = self.estimates[place], self.alone[place : place + 1]
+            ends = around[0].limits if around else ()
+            figures.append(Figure(self.metric, called, called, value, metric.form, *ends))
         return Presentation(
             title=title,
-            sentences=tuple(said),
-            figures=tuple(
-                Figure(self.metric, called, called, value, metric.form)
-                for called, value in zip(of_each, self.estimates, strict=True)
-            ),
-            charts=self._charts(title, unit),
+            sentences=said,
+            figures=tuple(figures),
+            level=self.alone[0].level if self.alone else None,
+            charts=self._charts(title),
             tables=(self._as_read(),),
             notes=(*self._about_reversals(), *(f"{capitalised(note)}." for note in notes)),
         )
@@ -552,13 +571,21 @@ class Comparison(Result):
             if random is not None and least < random:
                 likely = "large effects" if metric.compared_at == "trial" else "likely positives"
                 yield (
-                    f"{name} ranks worse than a random score (p < 0.001): if low scores mean "
-                    f"{likely}, say so by higher_is."
+                    f"{name} ranks worse than a random score (p < 0.001). If low scores mean "
+                    f"{likely}, give {arg('higher_is')} for it."
                 )
 
-    def _charts(self, title: str, unit: str) -> tuple[Chart, ...]:
-        """Return the picture of the differences, with the margin that they are tested against."""
+    def _charts(self, title: str) -> tuple[Chart, ...]:
+        """Return the pictures of the scores, best first, and of differences beside a margin."""
+        level, unit = f"{stated_percent(self.pairs[0].level or 0.0)} interval", self._unit
         short = dict(zip(self.names, plain_names(self.names), strict=True))
+        around = {}
+        for place in self.best_first if self.alone else ():
+            limited = self.alone[place]
+            around[short[self.names[place]]] = (limited.low, limited.estimate, limited.high)
+        own = interval_chart(title, around, level, capitalised(METRICS[self.metric].label))
+        if own and self.margin is None:
+            return own
         found = {}
         for pair in self.pairs:
             first, second = (short[name] for name in pair.estimates)
@@ -567,22 +594,13 @@ class Comparison(Result):
         heights = MARGINS.get(self.pairs[0].alternative, ()) if self.margin else ()
         margin = self.margin or 0.0
         lines = {f"Margin of {margin:g} {unit}": [sign * margin for sign in heights]}
-        label = f"{stated_percent(self.pairs[0].level or 0.0)} limits"
-        of = f"Difference in {unit}"
-        return interval_chart(title, found, label, of, references={**NO_DIFFERENCE, **lines})
+        of, beside = f"Difference in {unit}", {**NO_DIFFERENCE, **lines}
+        return *interval_chart(of, found, level, of, references=beside), *own
 
     def _as_read(self) -> Table:
-        """Return the table with as many digits as tell small limits from zero."""
-        columns = dict(self.table.columns)
-        for name in ("estimate", "se", "low", "high"):
-            if name in columns:
-                write = number if name == "se" else signed
-                rows = zip(columns[name].tolist(), self.pairs, strict=True)
-                said = [Worded(each, write(each, _digits(pair))) for each, pair in rows]
-                columns[name] = np.array(said, dtype=object)
-        statistics = [Worded(each, plain_text(each)) for each in columns["statistic"].tolist()]
-        columns["statistic"] = np.array(statistics, dtype=object)
-        note = f"differences in {METRICS[self.metric].label}; {self.overall.method}"
+        """Return the differences with as many digits as tell small limits from zero."""
+        columns = {name: label_column(cells) for name, cells in difference_columns(self).items()}
+        note = f"differences in {METRICS[self.metric].label}; {self.pairs[0].method}"
         return Table("Differences", columns, note)
 
     def __repr__(self) -> str:
@@ -633,51 +651,66 @@ def _for_all(pairs: int) -> str:
 def difference_sentence(
     test: Test, margin: float | None = None, unit: str | None = None, pairs: int = 1
 ) -> str:
-    """Return what the test of a pair says, in one plain sentence; it may be one of several.
+    """Return what the test of a pair shows, in one plain sentence; it may be one of several.
 
     >>> from capcurve import compare, count_joint
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
     >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
-    >>> difference_sentence(compare(joint, metric="accuracy_ratio").pairs[0])
-    'No significant difference between new and old: +0.222 AR [−1.130, +1.574], p = 0.553'
+    >>> print(difference_sentence(compare(joint, metric="accuracy_ratio").pairs[0]))
+    The data do not show which of new and old ranks better (difference +0.222 AR [−1.130, +1.574],
+    p = 0.553)
     """
     first, second = test.estimates
     unit = unit or METRICS[test.metric or "roc_auc"].short
-    p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
-    said = chance_text(p_value) + _for_all(pairs)
+    said = _chance(test, pairs)
     difference, digits = test.estimate or 0.0, _digits(test)
-    shown = p_value <= 1 - (test.level or 0.95)
+    shown = _p_value(test) <= 1 - (test.level or 0.95)
     metric = METRICS[test.metric or "roc_auc"]
     does = "is" if metric.of_pds else "ranks"
     if test.se == 0:
         alike = "differ on no case" if metric.of_pds else "rank all cases identically"
-        return f"{first} and {second} {alike}: no difference, {said}"
+        return f"{first} and {second} {alike} ({said})"
     if test.alternative == "two-sided" and shown:
         sign = 1 if difference > 0 else -1
-        word = "better" if sign * metric.direction > 0 else "worse"
+        better, other = (first, second) if sign * metric.direction > 0 else (second, first)
         by = f"{number(abs(difference), digits)} {unit} {_limits(test, sign, number)}"
-        return f"{first} {does} {word} than {second} by {by}, {said}"
-    numbers = f"{signed(difference, digits)} {unit} {_limits(test)}, {said}"
+        return f"{better} {does} better than {other} by {by} ({said})"
+    numbers = f"(difference {signed(difference, digits)} {unit} {_limits(test)}, {said})"
     if test.alternative == "two-sided":
-        return f"No significant difference between {first} and {second}: {numbers}"
+        return f"The data do not show which of {first} and {second} {does} better {numbers}"
     claim = _claim(test.alternative, first, second, f"{margin:g} {unit}" if margin else None)
-    return f"{'Shown' if shown else 'Not shown'} that {claim}: {numbers}"
+    return f"The data {'show' if shown else 'do not show'} that {claim} {numbers}"
+
+
+def _chance(test: Test, pairs: int) -> str:
+    """Return a p-value, and for how many comparisons it allows."""
+    allowing = f" after allowing for {pairs} comparisons" if pairs > 1 else ""
+    return f"{chance_text(_p_value(test))}{allowing}"
+
+
+def overall_sentence(test: Test, unit: str) -> str:
+    """Return whether the data show that not all scores are equal, or not all contrasts 0."""
+    differ = f"the {unit} differs between the scores"
+    if test.name != "all scores equal":
+        differ = "not all contrasts are 0"
+    said = "show" if test.p_value <= ALL_EQUAL else "do not show"
+    return f"The data {said} that {differ} ({chance_text(test.p_value)})."
 
 
 def best_sentence(comparison: Comparison) -> str:
-    """Return which of several scores ranks best, and how far above the next one, in one sentence.
+    """Return which of several scores is best, and how far ahead of the next one, in one sentence.
 
     >>> from capcurve import compare, count_joint
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1], "odd": [1, 2, 3, 4, 5, 6]}
     >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
-    >>> best_sentence(compare(joint, metric="accuracy_ratio")).partition(": by ")[0]
-    'new ranks highest: AR 1.000, but not significantly above old and odd'
+    >>> best_sentence(compare(joint, metric="accuracy_ratio")).partition(" (")[0]
+    'new has the best AR, 1.000, but the data do not show that it beats old and odd'
     """
     if len(comparison.pairs) == 1:
         return difference_sentence(comparison.pairs[0])
-    values = dict(zip(comparison.names, comparison.estimates, strict=True))
-    direction = METRICS[comparison.metric].direction
-    best, second, *others = sorted(values, key=lambda name: -direction * values[name])
+    metric = METRICS[comparison.metric]
+    best, second, *others = (comparison.names[place] for place in comparison.best_first)
+    value = comparison.estimates[comparison.names.index(best)]
     rivals = {
         name: pair
         for name in (second, *others)
@@ -690,17 +723,16 @@ def best_sentence(comparison: Comparison) -> str:
         if not pair.se or _p_value(pair) > 1 - (pair.level or 0.95)
     ]
     nearest = rivals[second]
-    sign = 1 if next(iter(nearest.estimates)) == best else -1
-    write = signed if alike else number
-    gap = sign * (nearest.estimate or 0.0)
-    by = f"{number(gap, _digits(nearest))} {_limits(nearest, sign, write)}"
-    said = f"{chance_text(_p_value(nearest))}{_for_all(len(comparison.pairs))}"
-    value = f"{METRICS[comparison.metric].short} {number(values[best])}"
+    sign = metric.direction * (1 if next(iter(nearest.estimates)) == best else -1)
+    gap, write = sign * (nearest.estimate or 0.0), signed if alike else number
+    beyond = "above" if metric.direction > 0 else "below"
+    by = f"{number(gap, _digits(nearest))} {beyond} {second} {_limits(nearest, sign, write)}"
+    chance, written = _chance(nearest, len(comparison.pairs)), f"{metric.short} {number(value)}"
     if not alike:
-        return f"{best} ranks best: {value}, {by} above {second} ({said})"
+        return f"{best} {'is' if metric.of_pds else 'ranks'} best with {written}, {by} ({chance})"
     return (
-        f"{best} ranks highest: {value}, but not significantly above {joined(alike)}: by {by}"
-        f"{'' if alike == [second] else f' above {second}'} ({said})"
+        f"{best} has the best {metric.short}, {number(value)}, but the data do not show that it "
+        f"beats {joined(alike)} ({by}, {chance})"
     )
 
 

@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 POINT_FIELDS = {"captured_response": "captured", "lift": "lift", "precision": "precision"}
 OTHER_SIDE: dict[Side, Side] = {"both": "both", "lower": "upper", "upper": "lower"}
 HEAVY_ROWS = (
-    "rows are weighted: where the heaviest rows are so rare that a sample may hold none of them, "
-    "nothing in it tells, and these limits do not hold"
+    "rows are weighted. Where the heaviest rows are so rare that a sample may have none of them, "
+    "these limits are too narrow"
 )
 UNEVEN_GROUPS = 1 / 3  # of the groups, as so many of one size would weigh: a few large ones decide
 FEW_LARGE_CLUSTERS = (
-    "a few large clusters decide, as if there were {:.0f} groups of one size: where the sample "
-    "lacks a large one of many positives the upper limit is too low"
+    "a few large clusters decide, as if there were {:.0f} groups of one size. Where the sample "
+    "lacks a large one of many positives, the upper limit is too low"
 )
-ALL_SELECTED = "all cases are selected, so this holds in any sample"
+ALL_SELECTED = "all cases are selected, so this is the same in any sample"
 
 
 def of_negatives(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -15,18 +17,19 @@ from capcurve.inference.designs import ERROR_ROUNDING, MAXIMUM_DRAWS, ClassSizes
 from capcurve.inference.differences import p_value_of
 from capcurve.inference.discrimination import Tail, discrimination_test
 from capcurve.inference.limits import around
+from capcurve.inference.rates import both_limits
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Test
 from capcurve.numbers.arguments import as_word
 from capcurve.numbers.meeting import as_written, rounded_to
 from capcurve.numbers.plain import plain
 from capcurve.show.columns import formed
 from capcurve.show.format import (
+    Worded,
     chance_text,
     cut_off,
     money,
     number,
     percent,
-    plain_text,
     stated_percent,
 )
 from capcurve.show.presentation import Figure, Presentation
@@ -45,6 +48,9 @@ MOST_TRIAL_CUTOFFS, MOST_CUTOFFS_COMPARED = 300, 100
 UNSETTLED = 0.5
 ABOVE_NOTHING = 1e-300  # what keeps comparisons with nothing from passing
 OF_BINS = ("rate_treated", "rate_control", "uplift", "uplift_low", "uplift_high")
+# What stands above columns of which a page has no room for more.
+SHORT = {"score_from": "from", "score_to": "to", "selected": "top", "cum_uplift": "uplift"}
+SHORT |= {f"{which}_{end}": end for which in ("uplift", "cum") for end in ("low", "high")}
 UNBALANCED = 0.01  # a p-value below which treatment is said to have gone with the score
 
 
@@ -125,7 +131,7 @@ def balance_test(trial: UpliftCounts) -> Test:
     side = "higher" if found.estimate > 0.5 else "lower"  # noqa: PLR2004 - no order
     note = (
         f"treated cases rank {side} than controls (AUC {number(found.estimate)}, "
-        f"{chance_text(found.p_value)}): treatment went with the score, so differences are not "
+        f"{chance_text(found.p_value)}), so treatment followed the score and differences are not "
         "effects; where propensities are known, take effect_scores"
     )
     return replace(found, notes=(*found.notes, note))
@@ -182,21 +188,23 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
         own[:, 3:] = _limits_of_bins(trial.groups, rows, ends, confidence)
         limits = np.array(trials.limits_along(trial, selected[known] / points.n, confidence)).T
         down[known, 1:] = np.where(np.isfinite(limits), limits, np.nan)
+    own[0, 3:] = down[0, 1:]  # of the first bin both are the same number, which has one interval
     columns |= dict(zip(OF_BINS, own.T, strict=True))
     columns |= {"cum_n": selected, "selected": selected / points.n}
     columns |= dict(zip(("cum_uplift", "cum_low", "cum_high"), down.T, strict=True))
     columns["gain"] = columns["selected"] * columns["cum_uplift"]
-    return uplift_columns(columns, level)
+    return uplift_columns(columns, level, yes_no=rows.yes_no)
 
 
-def uplift_columns(columns: Mapping[str, Any], level: float) -> Table:
-    """Return a table of uplifts, whose numbers are means of amounts or differences of them."""
-    known = formed(
-        columns,
-        {"rate_treated": "mean treated", "rate_control": "mean control"},
-        fine=f"{' '.join(OF_BINS)} cum_uplift cum_low cum_high gain",
-    )
-    return Table("uplift", known, f"{stated_percent(level)} limits of each uplift by itself")
+def uplift_columns(columns: Mapping[str, Any], level: float, *, yes_no: bool) -> Table:
+    """Return a table of uplifts, whose numbers are shares, or means of amounts."""
+    numbers = f"{' '.join(OF_BINS)} cum_uplift cum_low cum_high gain"
+    kind, form = ("rate", "share") if yes_no else ("mean", "ratio")
+    arms = {f"rate_{arm}": f"{arm} {kind}" for arm in ARMS}
+    forms = {"score": "score_from score_to", "share": "selected"}
+    forms[form] = f"{forms.get(form, '')} {numbers}"
+    known = formed(columns, SHORT | arms, **forms)
+    return Table("uplift", known, f"{stated_percent(level)} interval of each uplift by itself")
 
 
 def _limits_of_bins(
@@ -253,6 +261,16 @@ def _rates_and_uplift(rows: TrialRows, confidence: Confidence) -> list[float]:
     return [*rates, found.estimate, *found]
 
 
+def limits_of_arm(table: Table, arm: str, level: float) -> tuple[Floats, Floats]:
+    """Return Wilson's limits of the rate of an arm in each bin of an uplift table of positives."""
+    cases, rates = table[arm], np.nan_to_num(table[f"rate_{arm}"])
+    found = both_limits(
+        np.minimum(rates, 1) * cases, np.maximum(cases, 1), "wilson", Confidence(level)
+    )
+    low, high = (np.where(cases > 0, each, np.nan) for each in found)
+    return low, high
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Profits:
     """Profits per case of the list at some cut-offs, that of treating nobody first."""
@@ -267,6 +285,11 @@ class Profits:
     def best(self) -> int:
         """The last of the largest."""
         return int(np.flatnonzero(self.values == self.values.max())[-1])
+
+    def limits(self, confidence: Confidence) -> tuple[Floats, Floats]:
+        """Return the limits of each profit by itself."""
+        reach = confidence.t(self.df) * np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+        return self.values - reach, self.values + reach
 
     def drawn(self) -> Floats:
         """Return normal numbers that vary together as these do, around 0: shape (DRAWS, m)."""
@@ -284,7 +307,9 @@ class Profits:
         return float(np.quantile(largest, 1 - tail))
 
 
-def profits_at(trial: Trial, value: float, cost: float, most: int) -> Profits:
+def profits_at(
+    trial: Trial, value: float, cost: float, most: int = MOST_CUTOFFS_COMPARED
+) -> Profits:
     """Return profits at about so many cut-offs, the best one and nobody among them."""
     points, rows = uplift_points(trial), trials.trial_rows(trial)
     curve = curve_of_profits(points, value, cost).y
@@ -359,8 +384,8 @@ def trial_profit_interval(request: IntervalRequest, method: str) -> Interval:
     low = float((found.values - reach * se)[told].max(initial=0.0))
     limits = around((low, float((found.values + t * se).max())), estimate)
     note = (
-        "a maximum, which samples exaggerate: the lower limit is the highest of those that hold at "
-        "all cut-offs together"
+        "samples exaggerate a maximum, so the lower limit is the highest of those valid at all "
+        "cut-offs together"
     )
     return confidence.interval(estimate, limits, ends, method, float(se[best]), (note,))
 
@@ -408,25 +433,44 @@ class BestShare(Interval):
     cost: float = 0.0
     rule: str = ""
 
+    @property
+    def per_hundred(self) -> list[Worded]:
+        """The profit per 100 customers of the list and its limits, with as many digits as tell."""
+        found = [100 * each for each in (self.profit, self.profit_low, self.profit_high)]
+        largest = max((abs(each) for each in found if math.isfinite(each)), default=0.0)
+        decimals = max(1 - math.floor(math.log10(largest)), 0) if largest else 0
+        return [Worded(each, number(each, decimals)) for each in found]
+
+    def sentences_on(self, name: str) -> tuple[str, ...]:
+        """Return how many to treat by a score and what it brings, and how sure the depth is."""
+        terms = f"at value {money(self.value)} and cost {money(self.cost)}"
+        profit, low, high = (each.text for each in self.per_hundred)
+        brings = f"{profit} per 100 customers [{low}, {high}]"
+        top, rule = percent(self.estimate), re.sub("^score ", f"{name} ", self.rule)
+        if self.threshold is None:
+            return (f"In this trial no share of the list brings a profit {terms}.",)
+        if self.profit_low <= 0:
+            said = f"This trial does not show that treating by {name} pays {terms}"
+            return (f"{said} (at best the top {top}, {brings}).",)
+        said = f"Treating the top {top} ({rule}) brings the largest profit, {brings}, {terms}."
+        may = f"nywhere from {percent(self.low, 0)} to {percent(self.high, 0)} may be best"
+        settled = self.high - self.low < UNSETTLED
+        return said, f"A{may}." if settled else f"The data do not settle the depth: a{may}."
+
+    def figures(self) -> tuple[Figure, Figure]:
+        """Return the profit per 100 customers, and the share to treat."""
+        label, share = "Profit per 100 customers", "Share to treat"
+        value, low, high = self.per_hundred
+        return (
+            Figure("profit", label, label, value, "quantity", low, high),
+            Figure("share", share, share, self.estimate, "share", self.low, self.high),
+        )
+
     def presentation(self) -> Presentation:
         """Return what is said of the best share: how many to treat, and what it brings."""
-        terms = f"at value {money(self.value)} and cost {money(self.cost)}"
-        shares = f"{percent(self.low)} to {percent(self.high)}"
-        may = f"any share from {shares} may be best ({stated_percent(self.level)})"
-        if self.high - self.low >= UNSETTLED:
-            may = f"this trial does not settle the depth: {may}"
-        said = f"Treat nobody {terms}: no share brings a profit in this sample; {may}."
-        if self.threshold is not None:
-            limits = f"[{plain_text(self.profit_low)}, {plain_text(self.profit_high)}]"
-            said = (
-                f"Treat the top {percent(self.estimate)} ({self.rule}) for the largest profit "
-                f"{terms}: {plain_text(self.profit)} per case of the list {limits}; {may}."
-            )
-        shown, label = Interval.presentation(self), "profit per case"
-        share = replace(shown.figures[0], label="share", short="share", form="share")
-        ends = self.profit_low, self.profit_high
-        figures = share, Figure("profit", label, label, self.profit, "plain", *ends)
-        return replace(shown, title="Best share to treat", sentences=(said,), figures=figures)
+        shown = Interval.presentation(self)
+        about: Any = {"sentences": self.sentences_on("score"), "figures": self.figures()}
+        return replace(shown, title="Best share to treat", **about)
 
 
 @takes_trials
@@ -469,7 +513,7 @@ def best_share(trial: Trial, *, value: float, cost: float, level: float = 0.95) 
     """
     value, cost = as_money(value, "value"), as_money(cost, "cost")
     confidence = Confidence(level)
-    found, points = profits_at(trial, value, cost, MOST_CUTOFFS_COMPARED), uplift_points(trial)
+    found, points = profits_at(trial, value, cost), uplift_points(trial)
     held = points.shares[found.places[_may_be_best(found, confidence)]]
     best = int(found.places[found.best])
     threshold = None if best == 0 else plain(as_written(points.thresholds[best - 1 : best]))[0]

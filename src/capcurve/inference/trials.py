@@ -33,10 +33,10 @@ LARGEST_SQUARABLE = (
     1e150  # squares of larger numbers, and of smaller than one over it, may be no floats
 )
 FEW_IN_ARM, FEW_AT_TOP = 10, 200
-NO_SPREAD_OF_TRIAL = "the sample shows no spread: the limits are the number itself"
+NO_SPREAD_OF_TRIAL = "the sample shows no spread, so the limits are the number itself"
 ONE_GROUP = (
-    "all cases, or all of an arm, are of one group of clusters, which shows no spread: the limits "
-    "are the whole range"
+    "all cases, or all of an arm, are of one group of clusters, which shows no spread, so the "
+    "limits are the whole range"
 )
 # How fast a number rises with the gain, and with the share, of each cut-off: shapes (K,).
 Slopes: TypeAlias = "tuple[Floats, Floats]"
@@ -149,8 +149,7 @@ class OfTrial(Estimates):
     def few(self) -> tuple[str, ...]:
         """Return a warning when an arm has few of an outcome."""
         return tuple(
-            f"the {name} cases have {cases:.3g} of the rarer outcome, fewer than {FEW_IN_ARM}: "
-            "approximate"
+            f"the {name} cases have only {cases:.3g} of the rarer outcome, so intervals are rough"
             for name, cases in zip(ARMS, self.informative, strict=False)
             if cases < FEW_IN_ARM and len(self.informative) > 1
         )
@@ -327,15 +326,16 @@ def _notes(points: TrialPoints, rows: TrialRows, name: str, se: float) -> list[s
     found = []
     if points.first:
         cases = sum(int(arm.cases[: points.first].sum()) for arm in rows.arms)
-        best = f"{cases:,} cases with the best scores are of one arm alone, and are"
-        best = "case with the best score is of one arm alone, and is" if cases == 1 else best
-        found.append(f"the {best} joined with the first cut-off that both arms reach")
+        best = f"the {cases:,} highest-ranked customers were all in one group, so the curve starts"
+        best = (
+            "the highest-ranked customer was in one group, so the curve starts"
+            if cases == 1
+            else best
+        )
+        found.append(f"{best} below {'them' if cases > 1 else 'it'}")
     smaller = min(arm.n for arm in rows.arms)
     if name == "autoc" and smaller < FEW_AT_TOP:
-        found.append(
-            f"the smaller arm has {smaller} cases, fewer than {FEW_AT_TOP}: the AUTOC rests on few "
-            "cases at the very top"
-        )
+        found.append(f"the smaller group has only {smaller} cases, so few are at the very top")
     return found if se > 0 else [*found, NO_SPREAD_OF_TRIAL]
 
 

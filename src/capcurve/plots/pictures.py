@@ -33,7 +33,7 @@ from capcurve.plots.models import (
     refuse_amounts,
     refuse_several,
 )
-from capcurve.results.calibration import decision_chart, reliability_chart
+from capcurve.results.calibration import USING, decision_chart, reliability_chart
 from capcurve.show.canvas import FIGURE_SIZE, SQUARE, Canvas, drawing, literal
 from capcurve.show.chart import BEHIND, SCORES, THIN, Chart, ChartBand
 from capcurve.show.format import number, plain_names, stated_percent
@@ -676,7 +676,7 @@ def plot_calibration(
     >>> plot_calibration([1, 0, 1, 0], [0.8, 0.4, 0.6, 0.1]).get_ylabel()
     'Rate of positives'
     """
-    found = reliability_chart(calibration_table(counts, pd=pd, bins=bins, level=level))
+    found = reliability_chart(calibration_table(counts, pd=pd, bins=bins, level=level), level)
     with drawing(ax, SQUARE) as canvas:
         return canvas.draw(found, title)
 
@@ -706,14 +706,14 @@ def plot_decision_curve(
     >>> plot_decision_curve([1, 0, 1, 0], [0.8, 0.4, 0.6, 0.1]).get_ylabel()
     'Net benefit per case'
     """
-    several = counts.names if isinstance(counts, JointCounts) and pd == "score" else ("Model",)
+    several = counts.names if isinstance(counts, JointCounts) and pd == "score" else (USING,)
     of = {name: name if len(several) > 1 else pd for name in several}
     curves = {
         plain_names([name])[0]: decision_curve(counts, thresholds, pd=one, level=level)
         for name, one in of.items()
     }
     with drawing(ax, FIGURE_SIZE) as canvas:
-        return canvas.draw(decision_chart(curves), title)
+        return canvas.draw(decision_chart(curves, level), title)
 
 
 def _models(

@@ -37,7 +37,7 @@ def plot_uplift(
     >>> from capcurve import UpliftCounts
     >>> ax = plot_uplift(UpliftCounts.from_counts([2, 1], [30, 10], [10, 30], [10, 10], [30, 30]))
     >>> ax.get_ylabel()
-    'Gain per case of the list'
+    'Extra positives per 100 customers'
     """
     return plot_chart(uplift_chart(trial, level), ax, title)
 

@@ -48,6 +48,7 @@ from capcurve.show.chart import (
 )
 from capcurve.show.columns import formed
 from capcurve.show.format import (
+    amount,
     capitalised,
     chance_text,
     counted,
@@ -75,12 +76,17 @@ AT_HORIZON = (
     "where rows are censored, only observed to expected is shown: tests of PDs, the Brier score, "
     "the calibration slope and net benefit do not allow for censoring"
 )
-INTERVALS = ("brier_score", "log_loss", "observed_to_expected")
+INTERVALS = ("observed_to_expected", "brier_score", "log_loss")
 OF_ONE_CLASS = (
     "limits of the Brier score and the log loss, Cox's test, the slope and the decision curve are "
     "left out where they need both classes"
 )
-BRIER_PARTS = {"miscalibration": "MCB", "discrimination": "DSC", "uncertainty": "UNC"}
+IN_SENTENCES = ("pds_too_high", "pds_too_steep", "pds_too_flat", "correlated_defaults")
+USING = "Using the PDs"
+# From so many on, positives that are predicted are whole.
+WHOLE_FROM = 100
+# Where one bin has so many times the cases of another, the picture shows how many each has.
+UNEVEN = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -142,26 +148,28 @@ class Calibration(Result):
             sentences=tuple(_sentences(self)),
             figures=tuple(self._figures()),
             level=self.level,
-            findings=self.findings,
+            findings=tuple(each for each in self.findings if self._is_news(each)),
             charts=self.charts,
             tables=(*self.of_tests, self.table, *curve),
             notes=tuple(f"{capitalised(note)}." for note in self.notes),
         )
+
+    def _is_news(self, finding: Finding) -> bool:
+        """Return whether neither a sentence nor a note says what a finding does."""
+        said = (*IN_SENTENCES, *(() if _low_grades(self) else ("pds_too_low",)))
+        return finding.code not in said
 
     def _figures(self) -> Iterator[Figure]:
         for name in INTERVALS:
             interval, metric = getattr(self, name), METRICS[name]
             if interval is not None:
                 label, value = capitalised(metric.label), interval.estimate
-                yield Figure(name, label, metric.short, value, metric.form, *interval)
+                yield Figure(name, label, label, value, metric.form, *interval)
             elif name == "brier_score" and self.decomposition:  # a mean, which one class has, too
-                value = self.decomposition.mean_score
-                yield Figure(name, capitalised(metric.label), metric.short, value, metric.form)
-        for name, short in BRIER_PARTS.items() if self.decomposition else ():
-            value = getattr(self.decomposition, name)
-            yield Figure(name, capitalised(name), short, value, "fine")
-        if self.recalibration is not None:
-            yield from self.recalibration.presentation().figures[1:]
+                label, value = capitalised(metric.label), self.decomposition.mean_score
+                yield Figure(name, label, label, value, metric.form)
+            if name == "observed_to_expected" and self.recalibration is not None:
+                yield from self.recalibration.presentation().figures[1:]
 
     @property
     def of_tests(self) -> tuple[Table, ...]:
@@ -180,8 +188,10 @@ class Calibration(Result):
         """The reliability of the PDs, and the decision curve; none at a horizon."""
         if self.decomposition is None:
             return ()
-        found = reliability_chart(self.table)
-        return (found,) if self.net_benefit is None else (found, decision_chart(self.net_benefit))
+        found = reliability_chart(self.table, self.level)
+        if self.net_benefit is None:
+            return (found,)
+        return found, decision_chart(self.net_benefit, self.level)
 
 
 @takes_counts_or_joint
@@ -217,8 +227,8 @@ def assess_calibration(
     --------
     >>> from capcurve import ScoreCounts
     >>> found = assess_calibration(ScoreCounts.from_counts([0.5, 0.1], [60, 15], [40, 85]))
-    >>> print(found.sentence.partition(":")[0])
-    75 positives came where the PDs imply 60
+    >>> print(found.sentence.partition(" That")[0])
+    There were 75 positives; the PDs predicted 60.
     """
     # What is asked for is checked here: below, what counts do not have is left out with a note.
     as_correlation(asset_correlation, "asset_correlation")
@@ -287,25 +297,33 @@ def level_sentence(found: Calibration) -> str:
     """Return how many positives came, and how many the PDs imply."""
     ratio, test = found.observed_to_expected, found.of_level
     positives, expected = (float(found.table[name].sum()) for name in ("positives", "expected"))
+    many = "" if ratio is None else f"{ratio.estimate:.2f} times as many {limits('lift', *ratio)}"
     if found.decomposition is None and ratio is not None:
         shown = "which does not show that PDs are wrong" if ratio.low <= 1 <= ratio.high else ""
         shown = shown or f"{'more' if ratio.low > 1 else 'fewer'} than chance explains"
         return (
             f"By the horizon {quantity(positives)} positives are estimated, and the PDs predict "
-            f"{quantity(expected)}. That is {_between(ratio)} times as many, {shown}."
+            f"{quantity(expected)}. That is {many}, {shown}."
         )
-    noun = "positive" if positives == 1 else "positives"
-    said = f"{quantity(positives)} {noun} came where the PDs imply {quantity(expected)}"
-    if ratio is not None:
-        said += f": {ratio.estimate:.2f} times as many {limits('lift', *ratio)}"
-    if ratio is None or test is None:
-        return f"{said}."
+    were = "was 1 positive" if positives == 1 else f"were {quantity(positives)} positives"
+    said = f"There {were}; the PDs predicted {_rounded(expected)}."
+    if ratio is None:
+        return said
+    many = f"{said} That is {many}"
+    if test is None:
+        return f"{many}."
     higher = positives > expected
     chance = test.p_value if higher else 1 - test.p_value
-    beyond = f"{'more' if higher else 'fewer'} than chance explains"
-    supposed = "as correlated as stated" if "mid_p" in found.tests else "independent"
-    verdict = beyond if chance < CHANCE else "within what chance explains"
-    return f"{said}, {verdict} ({chance_text(chance)} if defaults are {supposed})."
+    verdict = "within what chance explains"
+    if chance < CHANCE:
+        verdict = f"{'more' if higher else 'fewer'} than chance explains"
+    supposed = "the asset correlation given" if "mid_p" in found.tests else "independent defaults"
+    return f"{many}, {verdict} ({chance_text(chance)}, assuming {supposed})."
+
+
+def _rounded(expected: float) -> str:
+    """Return how many positives PDs predict: whole from a hundred on."""
+    return amount(round(expected)) if expected >= WHOLE_FROM else quantity(expected)
 
 
 def _between(found: Interval) -> str:
@@ -317,28 +335,25 @@ def _sentences(found: Calibration) -> Iterator[str]:
     yield level_sentence(found)
     if found.recalibration is not None:
         slope = found.recalibration.slope
-        spread = "show no wrong spread" if slope.low <= 1 <= slope.high else _apart(slope)
-        yield f"The PDs {spread}: calibration slope {_between(slope)}."
+        said = "The spread of the PDs is right, as far as the data show"
+        if not slope.low <= 1 <= slope.high:
+            said = f"The PDs are {_apart(slope)}"
+        yield f"{said} (calibration slope {_between(slope)}, ideal 1)."
     parts = found.decomposition
     if parts is not None and parts.skill is not None:
-        mean, least, most = (
-            number(each, 4)
-            for each in (
-                parts.mean_score,
-                parts.mean_score - parts.miscalibration,
-                parts.uncertainty,
-            )
-        )
+        least = number(parts.mean_score - parts.miscalibration, 4)
         yield (
-            f"The Brier score is {mean}; of PDs recalibrated in their order it would be {least}, "
-            f"of one PD for all {most}."
+            f"The Brier score is {number(parts.mean_score, 4)}. Perfectly recalibrated PDs would "
+            f"score {least}, the same PD for every case {number(parts.uncertainty, 4)}."
         )
     if found.net_benefit is not None:
         yield benefit_sentence(found.net_benefit)
 
 
 def _apart(slope: Interval) -> str:
-    return f"lie too {'far apart' if slope.high < 1 else 'near together'}"
+    if slope.high < 1:
+        return "too spread out: high ones too high, low ones too low"
+    return "too close together: high ones too low, low ones too high"
 
 
 def _at_some(table: Table) -> Table:
@@ -353,17 +368,24 @@ def _at_some(table: Table) -> Table:
 
 
 def benefit_sentence(table: Table) -> str:
-    """Return what acting at the threshold nearest to the share of positives brings."""
-    place = int(np.abs(table["treat_all"]).argmin())  # where treating all brings nothing
+    """Return what using the PDs brings at the cut-off nearest to the share of positives."""
+    place = int(np.abs(table["treat_all"]).argmin())  # where acting on everyone brings nothing
 
-    def brings(more: str, *names: str) -> str:
-        value, low, high = (number(float(table[name][place]) * 100, 1) for name in names)
-        return f"{value}{more} [{low}, {high}]"
+    def against(whom: str, unit: str, *names: str) -> str:
+        value, low, high = (100 * float(table[name][place]) for name in names)
+        limits = f"[{number(low, 1)}, {number(high, 1)}]"
+        if low > 0:
+            return f"beats acting on {whom} by {number(value, 1)}{unit} {limits}"
+        if high < 0:
+            limits = f"[{number(-high, 1)}, {number(-low, 1)}]"
+            return f"is worse than acting on {whom} by {number(-value, 1)}{unit} {limits}"
+        return f"is not shown to beat acting on {whom} ({number(value, 1)}{unit} {limits})"
 
-    over = " net positives per 100 cases more than treating all"
-    all_ = brings(over, "over_all", "over_all_low", "over_all_high")
-    none = brings(" more than treating none", "net_benefit", "low", "high")
-    return f"Acting at {stated_percent(float(table['threshold'][place]))} brings {all_}, {none}."
+    per = " net positives per 100 cases"
+    everyone = against("everyone", per, "over_all", "over_all_low", "over_all_high")
+    nobody = against("no one", "", "net_benefit", "low", "high")
+    at = stated_percent(float(table["threshold"][place]))
+    return f"At a PD cut-off of {at}, using the PDs {everyone}. It {nobody}."
 
 
 def _findings(found: Calibration) -> Iterator[Finding]:
@@ -377,7 +399,7 @@ def _findings(found: Calibration) -> Iterator[Finding]:
         yield Finding(
             "pds_too_steep" if steep else "pds_too_flat",
             "warning" if steep else "info",
-            f"PDs {_apart(slope)}: calibration slope {_between(slope)}",
+            f"the PDs are {_apart(slope)} (calibration slope {_between(slope)}, ideal 1)",
             "recalibrate them by the calibration slope and intercept",
         )
     if found.out_of_order:
@@ -391,43 +413,51 @@ def _findings(found: Calibration) -> Iterator[Finding]:
     curve = found.net_benefit
     if curve is not None and (curve["over_all_high"] < 0).any():
         worse = curve["threshold"][curve["over_all_high"] < 0]
-        least, most = percent(worse.min()), percent(worse.max())
-        where = f"PDs of {least} to {most}" if least != most else f"a PD of {most}"
+        least, most = stated_percent(worse.min()), stated_percent(worse.max())
+        where = f"{least} to {most}" if least != most else most
         yield Finding(
             "worse_than_treating_all",
             "warning",
-            f"acting at {where} is worse than acting on everybody",
+            f"with a PD cut-off of {where}, acting on everyone does better than using the PDs",
             "recalibrate the PDs before deciding by them",
         )
 
 
 def _on_levels(found: Calibration) -> Iterator[Finding]:
     """Yield whether PDs are too low or too high, all together or those of grades."""
-    grades = found.grades
-    low = [] if grades is None else np.flatnonzero(grades["p_adjusted"] < CHANCE).tolist()
-    names = [] if grades is None else [cutoff_text(grades["score"][i]) for i in low]
+    grades, names = found.grades, _low_grades(found)
     ratio = found.observed_to_expected
-    said = "" if ratio is None else f": observed to expected is {_between(ratio)}"
+    said = "" if ratio is None else f" (observed to expected {_between(ratio)})"
     too_low, too_high = _wrong_level(found)
     if names or too_low:
         message = f"PDs are too low{said}" if too_low else "PDs are too low"
         if names:
-            message += f"{', and' * too_low} in {joined(names[:5])} (Holm p < {CHANCE})"
+            several = f"p < {CHANCE} after allowing for {len(grades or ())} grades"
+            message += f"{', and' * too_low} in {joined(names[:5])} ({several})"
         todo = "raise the level of the PDs" if too_low else "raise these PDs"
         yield Finding("pds_too_low", "warning", message, todo)
         if "jeffreys" in found.tests:
             yield Finding(
                 "correlated_defaults",
                 "info",
-                "the tests of PDs take defaults as independent; correlated ones move whole years",
-                "allow for an asset correlation, such as 0.05, and look at several years",
+                "these tests assume independent defaults; in a bad year defaults rise together",
+                "repeat the tests with an asset correlation (for example 0.05) or over several "
+                "years",
             )
     if too_high:
         yield Finding("pds_too_high", "info", f"PDs are too high{said}", "lower the PDs")
     few = 0 if grades is None else int((grades["expected"] < 1).sum())
     if grades is not None and few:
-        message = f"{few} of {len(grades)} grades expect less than one positive"
+        message = f"the PDs of {few} of {len(grades)} grades predict less than one positive"
         yield Finding("sparse_grades", "info", message, "pool grades or years to test their PDs")
+
+
+def _low_grades(found: Calibration) -> list[str]:
+    """Return the grades whose PDs are too low, by tests that allow for each other."""
+    if (grades := found.grades) is None:
+        return []
+    low = np.flatnonzero(grades["p_adjusted"] < CHANCE).tolist()
+    return [cutoff_text(grades["score"][place]) for place in low]
 
 
 def _wrong_level(found: Calibration) -> tuple[bool, bool]:
@@ -440,31 +470,33 @@ def _wrong_level(found: Calibration) -> tuple[bool, bool]:
     return ratio.low > 1, ratio.high < 1
 
 
-def reliability_chart(table: Table) -> Chart:
-    """Return rates against PDs: bins with limits, recalibrated steps, where right PDs lie."""
+def reliability_chart(table: Table, level: float) -> Chart:
+    """Return rates against PDs: bins with limits, recalibrated steps, perfect calibration."""
     x, rate, low, high, even_low, even_high, steps, n = (
         np.asarray(table[name][::-1], dtype=np.float64)
         for name in ("pd", "rate", "rate_low", "rate_high", "consistent_low", "consistent_high",
                      "recalibrated", "n")
     )  # fmt: skip
-    top = float(max(x.max(), high.max())) * 1.05 or 1.0
+    right, top = (1.05 * float(each) or 1.0 for each in (x.max(), max(x.max(), high.max())))
     ends = zip(x.tolist(), low.tolist(), high.tolist(), strict=True)
     whiskers = [Line([at, at], [a, b], "", Style(BLUE), width=0.5) for at, a, b in ends]
-    # Below the axis, where they hide neither rates nor steps.
-    heights, base = 0.06 * top * n / n.max(), np.full(len(n), -0.07 * top)
-    cases = Bars(heights, "Cases", Style(GREY), at=x, width=0.012 * top, base=base)
+    bars, bottom, sure = [], 0.0, stated_percent(level)
+    if n.max() > UNEVEN * n.min():  # below the axis, where they hide neither rates nor steps
+        heights, bottom = 0.06 * top * n / n.max(), -0.07 * top
+        base, width = np.full(len(n), bottom), 0.012 * right
+        bars = [Bars(heights, "Cases", Style(GREY), at=x, width=width, base=base)]
     return Chart(
         title="Reliability",
-        x=Axis("PD", "percent", ends=(0.0, top)),
-        y=Axis("Rate of positives", "percent", ends=(-0.07 * top, top)),
+        x=Axis("PD", "percent", ends=(0.0, right)),
+        y=Axis("Rate of positives", "percent", ends=(bottom, top)),
         lines=[
             *whiskers,
-            marks(x, rate, "Rate, with limits", BLUE, Marker("o", 0.8)),
+            marks(x, rate, f"Observed rate with {sure} interval", BLUE, Marker("o", 0.8)),
             Line(np.repeat(x, 2)[1:], np.repeat(steps, 2)[:-1], "Recalibrated", Style(COLOURS[1])),
-            reference([0.0, top], [0.0, top], "Right PDs"),
+            reference([0.0, right], [0.0, right], "Perfect calibration"),
         ],
-        bands=[ChartBand(x, even_low, even_high, "If PDs are right", GREY)],
-        bars=[cases],
+        bands=[ChartBand(x, even_low, even_high, f"{sure} range if the PDs are correct", GREY)],
+        bars=bars,
         corner="upper left",
         description="; ".join(
             f"PD {percent(at)}: rate {percent(value)}" for at, value in zip(x, rate, strict=True)
@@ -472,9 +504,9 @@ def reliability_chart(table: Table) -> Chart:
     )
 
 
-def decision_chart(curves: Table | Mapping[str, Table]) -> Chart:
+def decision_chart(curves: Table | Mapping[str, Table], level: float) -> Chart:
     """Return net benefit against the threshold, of one score or several, of all and of none."""
-    several = curves if isinstance(curves, Mapping) else {"Model": curves}
+    several = curves if isinstance(curves, Mapping) else {USING: curves}
     first = next(iter(several.values()))
     x = first["threshold"]
     best = max(float(table["net_benefit"].max()) for table in several.values())
@@ -487,15 +519,16 @@ def decision_chart(curves: Table | Mapping[str, Table]) -> Chart:
     # Acting on all falls out of the picture, where its line ends.
     kept, style = first["treat_all"] >= low, Style(COLOURS[1], DASHES[1])
     if kept.any():
-        lines.append(Line(x[kept], first["treat_all"][kept], "Act on all", style))
-    lines.append(reference([float(x.min()), float(x.max())], [0.0, 0.0], "Act on none"))
+        lines.append(Line(x[kept], first["treat_all"][kept], "Act on everyone", style))
+    lines.append(reference([float(x.min()), float(x.max())], [0.0, 0.0], "Act on no one"))
     bands = []
     if len(several) == 1:
         below, above = (np.maximum(first[name], low) for name in ("low", "high"))
-        bands = [ChartBand(x, below, above, "Limits at each threshold", BLUE)]
+        label = f"{stated_percent(level)} interval at each cut-off"
+        bands = [ChartBand(x, below, above, label, BLUE)]
     return Chart(
         title="Decision curve",
-        x=Axis("PD from which on one acts", "percent", ends=(0.0, float(x.max()) or 1.0)),
+        x=Axis("PD cut-off", "percent", ends=(0.0, float(x.max()) or 1.0)),
         y=Axis("Net benefit per case", "number", ends=(low, 1.15 * top)),
         lines=lines,
         bands=bands,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from capcurve.counts import JointUplift, JointValues, Trial, UpliftCounts
-from capcurve.curves.trials import curve_of_gains, toc_curve, uplift_points
+from capcurve.curves.trials import curve_of_gains, curve_of_profits, toc_curve, uplift_points
 from capcurve.inference import (
     Comparison,
     balance_test,
@@ -20,24 +20,48 @@ from capcurve.inference import (
     uplift_table,
 )
 from capcurve.inference.records import Confidence, Interval, Test, best_sentence
-from capcurve.inference.targeting import UNBALANCED, BestShare, uplift_columns
+from capcurve.inference.targeting import (
+    UNBALANCED,
+    BestShare,
+    limits_of_arm,
+    profits_at,
+    uplift_columns,
+)
 from capcurve.inference.trials import limits_along
 from capcurve.numbers.arguments import spoken
 from capcurve.numbers.plain import plain
 from capcurve.results.findings import about_rows_left_out
 from capcurve.results.summary import must_know
-from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style, model_style, reference
+from capcurve.show.chart import (
+    BLUE,
+    COLOURS,
+    Axis,
+    Bars,
+    Chart,
+    ChartBand,
+    Line,
+    Marker,
+    ScoreTicks,
+    Style,
+    marks,
+    model_style,
+    reference,
+)
 from capcurve.show.columns import formed
 from capcurve.show.format import (
+    Form,
+    Worded,
     amount,
     capitalised,
     chance_text,
     joined,
-    number,
+    limits,
+    money,
     percent,
     plain_names,
     plain_text,
     stated_percent,
+    written,
 )
 from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
 from capcurve.show.result import Result
@@ -52,6 +76,8 @@ if TYPE_CHECKING:
 Said = TypeVar("Said")
 CURVE_SHARES = np.linspace(0.02, 1, 50)  # where limits of curves are looked at
 ARM_BINS = 10
+MOST_BANDS = 2  # so many curves have limits beside each other
+SHARE_TREATED = "Share of customers treated, best scores first"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -81,7 +107,7 @@ class UpliftSummary(Result):
     table
         Both arms by bin, as in `uplift_table`; of known propensities the uplift from the top down.
     charts
-        The uplift curve and the TOC.
+        The profit curve, where there are a value and a cost, the uplift curve, and both arms.
 
     Examples
     --------
@@ -117,78 +143,105 @@ class UpliftSummary(Result):
         """What there is to know, the gravest first."""
         found = []
         if self.balance is not None and self.balance.p_value < UNBALANCED:
-            advice = f"take known or fitted propensities: {spoken('effect_scores')}"
+            advice = f"use known or fitted propensities ({spoken('effect_scores')})"
             said = capitalised(self.balance.notes[-1].partition(";")[0])
             found.append(Finding("treatment_follows_score", "warning", said, advice))
         few = [note for note in self.effect.notes if "of the rarer outcome" in note]
         if few:
-            advice = "wait for more cases; limits are rough"
-            found.append(Finding("few_in_arm", "warning", capitalised(few[0]), advice))
+            said = capitalised(few[0])
+            found.append(Finding("few_in_arm", "warning", said, "wait for more cases"))
         return tuple(found)
 
     def presentation(self) -> Presentation:
         """Return what is said of the trial."""
-        table, balance = "Uplift from the top down", " of known propensities"
+        table, balance = "Uplift from the top down", " of known propensities."
         if self.balance is not None:
             chance = chance_text(self.balance.p_value)
             table = "Uplift by bin"
-            balance = f"; a test that treatment is balanced along the score has {chance}"
+            balance = f". A test that treatment does not depend on the score gives {chance}."
         return Presentation(
             title=f"Uplift by {self.name}",
             sentences=self.sentences,
-            figures=tuple(_figures(self).values()),
+            figures=(*self.profit, *_figures(self).values()),
             level=self.effect.level,
             findings=self.findings,
             charts=self.charts,
             tables=(replace(self.table, name=table),),
-            notes=(f"{capitalised(self.cases)}{balance}.", *self.notes),
+            notes=(f"{capitalised(self.cases)}{balance}", *self.notes),
         )
 
     @property
     def cases(self) -> str:
         """How many cases there are of each arm, in words."""
-        return f"{amount(self.treated)} treated and {amount(self.control)} control cases"
+        return f"{amount(self.treated)} treated and {amount(self.control)} control customers"
+
+    @property
+    def profit(self) -> tuple[Figure, ...]:
+        """The profit of the best share, per 100 customers and of the list; none without money."""
+        if self.best is None:
+            return ()
+        n, (each, share) = self.treated + self.control, self.best.figures()
+        label = f"Profit for the list of {amount(n)}"
+        found, ends = self.best.profit, (self.best.profit_low, self.best.profit_high)
+        value, low, high = (Worded(n * part, money(n * part)) for part in (found, *ends))
+        return each, Figure("total_profit", label, label, value, "quantity", low, high), share
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What treating the top gains against everybody, and how many to treat at a cost."""
-        unit, scale = (
-            ("extra positives per 100 treated", 100) if self.yes_no else ("per treated case", 1)
+        """How many to treat at a cost, and what treating the top gains against everybody."""
+        unit = "extra positives per 100 treated" if self.yes_no else "per treated customer"
+        (value, form, *around), (everybody, *_) = map(self.scaled, (self.top, self.effect))
+        gain = (
+            f"Treating the top {stated_percent(self.q)} by {self.name} gains "
+            f"{written(form, value)} {unit} {limits(form, *around)}, against "
+            f"{written(form, everybody)} for everybody."
         )
-        top, low, high, everybody = (
-            number(scale * each, 1) if self.yes_no else plain_text(each)
-            for each in (self.top.estimate, *self.top, self.effect.estimate)
-        )
-        said = (
-            f"Treating the top {percent(self.q)} gains {top} {unit} [{low}, {high}], against "
-            f"{everybody} for everybody; the Qini is {plain_text(self.qini.estimate)} per case "
-            f"({chance_text(self.test.p_value)})."
-        )
-        return (said,) if self.best is None else (said, self.best.sentence)
+        best = () if self.best is None else self.best.sentences_on(self.name)
+        return *best, *self._on_ranking, gain
+
+    @property
+    def _on_ranking(self) -> tuple[str, ...]:
+        """What is wrong with the ranking, if anything is."""
+        chance = f"({chance_text(self.test.p_value)})"
+        if self.test.p_value > 1 - self.effect.level:
+            said = f"This trial does not show that {self.name} ranks whom the treatment moves"
+            return (f"{said} {chance}.",)
+        if self.qini.estimate < 0:
+            return (f"{self.name} ranks those first whom the treatment moves least {chance}.",)
+        return ()
+
+    def scaled(self, found: Interval) -> tuple[float, Form, float, float]:
+        """Return a number, its form and limits, per 100 customers where outcomes are positives."""
+        if not self.yes_no:
+            return found.estimate, "plain", found.low, found.high
+        return 100 * found.estimate, "tenths", 100 * found.low, 100 * found.high
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What uplift is, and what there is to know about its limits."""
-        limited = {f"uplift of the top {percent(self.q)}": self.top, "AUTOC": self.autoc}
+        limited = {f"uplift of the top {stated_percent(self.q)}": self.top, "AUTOC": self.autoc}
         found = _once({name: each.notes for name, each in limited.items()})
         notes = (f"{name}: {note}" if name else note for name, note in found)
-        said = "Uplift is the rate, or mean amount, of the treated less that of control cases"
+        number = "rate of positives" if self.yes_no else "mean amount"
+        said = f"Uplift is the {number} of treated less that of control customers"
         said += "." if self.balance is not None else ", each weighted by its inverse propensity."
         return (said, *(f"{capitalised(note)}." for note in notes))
 
 
 def _figures(found: UpliftSummary) -> dict[str, Figure]:
     """Return the headline numbers of a score with their limits."""
-    every = {
-        "effect": ("uplift of all", found.effect),
-        "uplift": (f"uplift of the top {percent(found.q)}", found.top),
-        "qini": ("Qini coefficient", found.qini),
-        "autoc": ("AUTOC", found.autoc),
-    }
-    return {
-        name: Figure(name, label, label, each.estimate, "plain", each.low, each.high)
-        for name, (label, each) in every.items()
-    }
+    extra = "Extra positives per 100" if found.yes_no else "Gain per customer"
+    top, every = f"{extra}, top {stated_percent(found.q)}", f"{extra}, all"
+    qini, autoc = found.qini, found.autoc
+    said = f"mean gain over treating at random, {chance_text(found.test.p_value)}"
+    above = "mean uplift of the top over that of all"
+    figures = (
+        Figure("uplift", top, top, *found.scaled(found.top)),
+        Figure("effect", every, every, *found.scaled(found.effect)),
+        Figure("qini", "Qini", "Qini", qini.estimate, "fine", qini.low, qini.high, said),
+        Figure("autoc", "AUTOC", "AUTOC", autoc.estimate, "fine", autoc.low, autoc.high, above),
+    )
+    return {figure.metric: figure for figure in figures}
 
 
 def summarize_trial(
@@ -206,40 +259,47 @@ def summarize_trial(
     # Of effect scores, whose arms are not known, `arms` are the cases of both.
     if (value is None) != (cost is None):
         raise ValueError("value= and cost= go together; pass both")
-    limits = partial(confidence_interval, trial, level=level)
+    limited = partial(confidence_interval, trial, level=level)
     best = None
     if value is not None and cost is not None:
         best = best_share(trial, value=value, cost=cost, level=level)
     balance, table = None, None
+    beside: tuple[Chart, ...] = ()
     if isinstance(trial, UpliftCounts):
         arms, yes_no = (trial.treated.n, trial.control.n), trial.rows().yes_no
         balance, table = balance_test(trial), uplift_table(trial, bins=ARM_BINS, level=level)
+        alone = yes_no and trial.groups is None  # else limits of a rate are not Wilson's
+        beside = (arms_chart(table, level if alone else None, yes_no=yes_no),)
     return UpliftSummary(
         name=name,
         treated=arms[0],
         control=arms[1],
         yes_no=yes_no,
         q=q,
-        effect=limits("uplift"),
-        top=limits("uplift", q=q),
-        qini=limits("qini"),
-        autoc=limits("autoc"),
+        effect=limited("uplift"),
+        top=limited("uplift", q=q),
+        qini=limited("qini"),
+        autoc=limited("autoc"),
         test=qini_test(trial),
         balance=balance,
         best=best,
-        table=_from_the_top(trial, level) if table is None else table,
-        charts=(uplift_chart(trial, level), toc_chart(trial, level)),
+        table=_from_the_top(trial, level, yes_no=yes_no) if table is None else table,
+        charts=(
+            *(() if best is None else (profit_chart(trial, best),)),
+            uplift_chart(trial, level, yes_no=yes_no),
+            *beside,
+        ),
     )
 
 
-def _from_the_top(trial: Trial, level: float) -> Table:
+def _from_the_top(trial: Trial, level: float, *, yes_no: bool) -> Table:
     """Return the uplift of several top shares with limits."""
     shares = np.arange(1, ARM_BINS + 1) / ARM_BINS
     gain: Any = curve_of_gains(uplift_points(trial)).at(shares)
     low, high = limits_along(trial, shares, Confidence(level))
     limits = {"cum_uplift": gain / shares, "cum_low": low, "cum_high": high}
     columns = {"selected": shares, **limits, "gain": gain}
-    return uplift_columns(columns, level)
+    return uplift_columns(columns, level, yes_no=yes_no)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -280,12 +340,24 @@ class UpliftEvaluation(Result):
         of_pairs = self.comparison.presentation()
         notes = {name: each.notes for name, each in self.summaries.items()}
         own = (f"{name}: {note}" if name else note for name, note in _once(notes))
-        of_each = (f"{n}: {said}" for n, each in self.summaries.items() for said in each.sentences)
+        names = [self.comparison.names[place] for place in self.comparison.best_first]
+        ordered = [self.summaries[name] for name in names]
+        headline = ([*each.profit, _figures(each)["uplift"]][0] for each in ordered)
+        of_each = zip(names, headline, strict=True)
         return replace(
             shown,
-            sentences=(f"{best_sentence(self.comparison)}.", *of_each),
-            figures=shown.figures[:1],  # the effect, which is the same whatever the score
-            charts=(*self._charts(), *of_pairs.charts),
+            sentences=(
+                f"{best_sentence(self.comparison)}.",
+                *(said for each in ordered for said in each.sentences),
+            ),
+            figures=(
+                *(
+                    replace(each, label=f"{each.label}, {n}", short=f"{each.short}, {n}")
+                    for n, each in of_each
+                ),
+                _figures(first)["effect"],  # which is the same whatever the score
+            ),
+            charts=tuple(self._charts()),
             tables=(self.table, *of_pairs.tables),
             notes=(f"{capitalised(first.cases)}.", *own, *of_pairs.notes),
         )
@@ -303,10 +375,10 @@ class UpliftEvaluation(Result):
     @property
     def table(self) -> Table:
         """The numbers of each score, with limits and tests."""
-        every = list(self.summaries.values())
-        figures, columns = list(map(_figures, every)), {"score": label_column(self.summaries)}
-        for name in ("uplift", "qini", "autoc"):
-            found = [(each[name].value, each[name].low, each[name].high) for each in figures]
+        every, columns = list(self.summaries.values()), {"score": label_column(self.summaries)}
+        for name, which in (("uplift", "top"), ("qini", "qini"), ("autoc", "autoc")):
+            limited = [getattr(each, which) for each in every]
+            found = [(each.estimate, *each) for each in limited]
             names = name, f"{name}_low", f"{name}_high"
             columns |= dict(zip(names, np.array(found).T, strict=True))
         columns["p_qini"] = np.array([each.test.p_value for each in every])
@@ -315,12 +387,15 @@ class UpliftEvaluation(Result):
             columns["p_balance"] = np.array([each.p_value for each in tests])
         words = {"qini": "Qini", "qini_low": "Qini low", "qini_high": "Qini high"}
         words |= {"autoc": "AUTOC", "autoc_low": "AUTOC low", "autoc_high": "AUTOC high"}
-        fine = " ".join([*words, "uplift uplift_low uplift_high"])
+        own, form = "uplift uplift_low uplift_high", "share" if every[0].yes_no else "fine"
+        forms = {"fine": " ".join(words)}
+        forms[form] = f"{forms.get(form, '')} {own}"
         return Table(
-            f"Uplift of the top {percent(every[0].q)}, Qini coefficient and AUTOC",
-            formed(columns, words | {"p_qini": "p Qini"}, fine=fine, p="p_qini p_balance"),
-            f"{stated_percent(every[0].effect.level)} limits; p Qini is of a Qini of 0"
-            + (", p balance of treatment that is balanced along the score" if tests else ""),
+            f"Uplift of the top {stated_percent(every[0].q)}, Qini coefficient and AUTOC",
+            formed(columns, words | {"p_qini": "p Qini"}, **forms, p="p_qini p_balance"),
+            f"{stated_percent(every[0].effect.level)} intervals; p Qini tests whether a score ranks"
+            " whom the treatment moves at all"
+            + (", p balance whether treatment depends on the score" if tests else ""),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -339,15 +414,25 @@ class UpliftEvaluation(Result):
         }
 
     def _charts(self) -> Iterator[Chart]:
-        """Yield each kind of curve with the scores beside each other, without limits."""
+        """Yield each kind of curve with the scores beside each other, and both arms by each."""
         for charts in zip(*(each.charts for each in self.summaries.values()), strict=True):
-            curves = [
-                replace(chart.lines[0], label=name, style=model_style(place))
-                for place, (name, chart) in enumerate(zip(self.summaries, charts, strict=True))
-            ]
+            if charts[0].bars:
+                yield from (
+                    replace(chart, title=f"{chart.title}, by {name}")
+                    for name, chart in zip(self.summaries, charts, strict=True)
+                )
+                continue
+            lines, bands = [], []
+            for place, (name, chart) in enumerate(zip(self.summaries, charts, strict=True)):
+                style = model_style(place)
+                curve, *others = (line for line in chart.lines if not line.shared)
+                lines.append(replace(curve, label=name, style=style))
+                lines += [_alike(line, style, place) for line in others]
+                bands += [_alike(band, style, place) for band in chart.bands]
+            lines += [line for line in charts[0].lines if line.shared]
             told = (f"{n}: {c.description}" for n, c in zip(self.summaries, charts, strict=True))
-            lines = [*curves, *charts[0].lines[1:]]
-            yield replace(charts[0], lines=lines, bands=(), description=" ".join(told))
+            few = bands if len(charts) <= MOST_BANDS else ()
+            yield replace(charts[0], lines=lines, bands=few, description=" ".join(told))
 
 
 def evaluate_trial(
@@ -388,22 +473,79 @@ def _once(of_each: Mapping[str, Sequence[Said]]) -> Iterator[tuple[str, Said]]:
         yield from ((name, said) for said in found if said not in alike)
 
 
-def uplift_chart(trial: Trial, level: float) -> Chart:
+def uplift_chart(trial: Trial, level: float, *, yes_no: bool = False) -> Chart:
     """Return the uplift curve with limits, beside treating as many at random."""
     curve = curve_of_gains(uplift_points(trial))
-    return curve_chart("Uplift curve", curve, "Treated at random", _bands(trial, level))
+    yes_no = trial.rows().yes_no if isinstance(trial, UpliftCounts) else yes_no
+    named = replace(curve, y_label=f"{'extra positives' if yes_no else 'gain'} per 100 customers")
+    return curve_chart("Uplift curve", named, "Treated at random", _bands(trial, level), 100)
 
 
 def toc_chart(trial: Trial, level: float) -> Chart:
     """Return how far the uplift of each top share lies above the effect, with limits."""
     bands = _bands(trial, level, beyond=True)
-    return curve_chart("TOC", toc_curve(trial), "A score that tells nothing", bands)
+    return curve_chart("TOC", toc_curve(trial), "A random score", bands)
+
+
+def profit_chart(trial: Trial, best: BestShare) -> Chart:
+    """Return the profit of treating each top share with limits, and the best share."""
+    points = uplift_points(trial)
+    curve = curve_of_profits(points, best.value, best.cost)
+    found = profits_at(trial, best.value, best.cost)
+    low, high = (100 * each for each in found.limits(Confidence(best.level)))
+    at, label = points.shares[found.places], f"{stated_percent(best.level)} interval at each share"
+    top, orange, share = 100 * best.profit, COLOURS[1], percent(best.estimate)
+    return Chart(
+        title="Profit curve",
+        x=Axis(SHARE_TREATED, "percent", 1.0),
+        y=Axis("Profit per 100 customers", "number"),
+        lines=[
+            Line(curve.x, 100 * curve.y, "Treated by score", Style(BLUE)),
+            Line([best.low, best.high], [top, top], "Shares that may be best", Style(orange)),
+            marks([best.estimate], [top], f"Best share, {share}", orange, Marker()),
+            reference([0, 1], [0, 0], "Nobody treated"),
+        ],
+        bands=[ChartBand(at, low, high, label, BLUE)] if found.known else [],
+        rising=True,
+        corner="lower left",
+        description=" ".join(best.sentences_on("score")),
+    )
+
+
+def arms_chart(table: Table, level: float | None, *, yes_no: bool) -> Chart:
+    """Return the rates, or mean amounts, of treated beside control customers by bin."""
+    at, bars = np.arange(len(table), dtype=np.float64), []
+    for place, arm in enumerate(("treated", "control")):
+        ends = (None, None) if level is None else limits_of_arm(table, arm, level)
+        style, hatch = Style(COLOURS[place]), "///" if place else ""
+        where, heights = at + 0.38 * place - 0.19, np.nan_to_num(table[f"rate_{arm}"])
+        about: dict[str, Any] = {"at": where, "width": 0.36, "hatch": hatch}
+        bars.append(Bars(heights, capitalised(arm), style, **about, low=ends[0], high=ends[1]))
+    rates = zip(at + 1, bars[0].shares, bars[1].shares, strict=True)
+    write = percent if yes_no else plain_text
+    return Chart(
+        title="Treated beside control",
+        x=Axis("Bin, best scores first", "score", ends=(-0.6, len(at) - 0.4)),
+        y=Axis("Rate of positives" if yes_no else "Mean amount", "percent" if yes_no else "number"),
+        bars=bars,
+        head="" if level is None else f"whiskers: {stated_percent(level)} interval",
+        scores=ScoreTicks(at, [f"{place:g}" for place in table["bin"]]),
+        description="; ".join(f"{n:g}: {write(a)} and {write(b)}" for n, a, b in rates),
+    )
+
+
+def _alike(drawn: Any, style: Style, place: int) -> Any:
+    """Return a line or band in the colour of a score, with the label of the first one alone."""
+    label = "" if place else drawn.label.partition(",")[0]
+    if isinstance(drawn, ChartBand):
+        return replace(drawn, colour=style.colour, label=label)
+    return replace(drawn, style=replace(drawn.style, colour=style.colour), label=label)
 
 
 def _bands(trial: Trial, level: float, *, beyond: bool = False) -> list[ChartBand]:
     """Return the limits of gains, or of what is beyond the effect, but no whole ranges."""
     low, high = limits_along(trial, CURVE_SHARES, Confidence(level), beyond=beyond)
-    x, label = CURVE_SHARES, f"{stated_percent(level)} limits at each share"
+    x, label = CURVE_SHARES, f"{stated_percent(level)} interval at each share"
     if not beyond:
         x, low, high = (
             np.append(0, each) for each in (CURVE_SHARES, CURVE_SHARES * low, CURVE_SHARES * high)
@@ -411,21 +553,24 @@ def _bands(trial: Trial, level: float, *, beyond: bool = False) -> list[ChartBan
     return [ChartBand(x, low, high, label, BLUE)] if np.isfinite(high).all() else []
 
 
-def curve_chart(title: str, curve: Curve, random: str, bands: Sequence[ChartBand] = ()) -> Chart:
+def curve_chart(
+    title: str, curve: Curve, random: str, bands: Sequence[ChartBand] = (), times: int = 1
+) -> Chart:
     """Return a curve of a trial beside a score that orders nothing, whose end it shares."""
-    x, y = curve.x, curve.y
+    x, y = curve.x, times * curve.y
     if curve.name == "toc":  # of few cases at the very top it is mostly chance
         x, y = x[x >= CURVE_SHARES[0]], y[x >= CURVE_SHARES[0]]
-    told = ", ".join(f"{plain_text(curve.at(q))} at {percent(q)}" for q in (0.1, 0.3, 0.5, 1.0))
+    shares = (0.1, 0.3, 0.5, 1.0)
+    told = ", ".join(f"{plain_text(times * curve.at(q))} at {percent(q)}" for q in shares)
     return Chart(
         title=title,
-        x=Axis("Share of cases treated, best scores first", "percent", 1.0),
+        x=Axis(SHARE_TREATED, "percent", 1.0),
         y=Axis(capitalised(curve.y_label), "number"),
         lines=[
             Line(x, y, "Treated by score", Style(BLUE)),
             reference([0, 1], [0, float(y[-1])], random),
         ],
-        bands=bands,
+        bands=[replace(each, low=times * each.low, high=times * each.high) for each in bands],
         rising=True,
         corner="upper left",
         description=f"{capitalised(curve.y_label)}: {told}.",

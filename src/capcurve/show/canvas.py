@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
 
 SQUARE = (5.6, 5.4)
-FIGURE_SIZE = (6.4, 4.2)
+FIGURE_SIZE, FLAT_SIZE = (6.4, 4.2), (6.4, 1.6)
 # Axes in units, not in shares.
 ABSOLUTE = frozenset({"amount", "money"})
 # In widths of a letter, and in heights of a line of text.
@@ -113,6 +113,8 @@ class Canvas(Panel):
         for bars in chart.bars:
             self._bars(bars)
         self._axes(chart)
+        if chart.flat:
+            self.ax.set_yticks([])
         if title is not None:
             self.ax.set_title(title)
         for text, x, y in chart.above:
@@ -373,5 +375,5 @@ def plot_chart(chart: Chart, ax: Axes | None = None, title: str | None = None) -
         shown = [literal(name) for name in cut_lines(names)]
         chart = replace(chart, scores=replace(chart.scores, names=shown))
     square = chart.x.kind == chart.y.kind == "percent"
-    with drawing(ax, SQUARE if square else FIGURE_SIZE) as canvas:
+    with drawing(ax, FLAT_SIZE if chart.flat else SQUARE if square else FIGURE_SIZE) as canvas:
         return canvas.draw(chart, title)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -178,7 +178,7 @@ class Chart(ByValue):
     # higher to give the legend room. `scores` are where scores stand along x, `numbers` the points
     # that are numbered where there is room: number, x and y; `above` is what stands above points
     # whatever is there: text, x and y. `description` says in words what the picture shows, for
-    # those who do not see it.
+    # those who do not see it. Of a `flat` one nothing is read off y, so it is low.
 
     title: str
     x: Axis
@@ -195,6 +195,7 @@ class Chart(ByValue):
     numbers: Sequence[tuple[str, float, float]] = ()
     above: Sequence[tuple[str, float, float]] = ()
     description: str = ""
+    flat: bool = False
 
 
 def reference(
@@ -272,14 +273,16 @@ def interval_chart(
     label: str,
     of: str = "Estimate",
     *,
+    whole: tuple[float, float] = (0.0, 0.0),
     references: Mapping[str, Sequence[float]] | None = None,
     beside: tuple[str, Sequence[float]] | None = None,
 ) -> tuple[Chart, ...]:
     """Return the picture of numbers between their limits, by name; none where a limit is open."""
     # `beside` names another number of each, and says which it is.
-    # `references` are the heights of lines to compare with, by label; that at 0 is not dashed.
+    # `references` are the heights of lines to compare with, by label; that at 0 is not dashed. The
+    # axis of a single number goes from one end of the `whole` to the other.
     ends = np.array(list(intervals.values()), dtype=np.float64)
-    if not np.isfinite(ends).all():
+    if not ends.size or not np.isfinite(ends).all():
         return ()
     at = np.arange(len(ends), dtype=np.float64)
     levels = [(name, height) for name, each in (references or {}).items() for height in each]
@@ -290,11 +293,14 @@ def interval_chart(
     seen = np.concatenate([ends.ravel(), heights, *(each.y for each in others)])
     low, high = float(seen.min()), float(seen.max())
     room = max(high - low, float(np.abs(ends[:, 1]).max()) / 100, 1e-3) / 4
-    names = [title] if len(intervals) == 1 else [name.replace("\n", " ") for name in intervals]
+    alone = len(intervals) == 1
+    names = [title] if alone else [name.replace("\n", " ") for name in intervals]
     told = [
         f"{name}: {value:.4g}, from {below:.4g} to {above:.4g}"
         for name, (below, value, above) in zip(names, ends.tolist(), strict=True)
     ]
+    if alone:
+        return (_number_line(title, (ends[0], label, of), others, levels, np.append(seen, whole)),)
     return (
         Chart(
             title=title,
@@ -315,6 +321,28 @@ def interval_chart(
     )
 
 
+def _number_line(
+    title: str,
+    number: tuple[Floats, str, str],
+    others: Sequence[Line],
+    levels: Sequence[tuple[str, float]],
+    seen: Floats,
+) -> Chart:
+    """Return one number between its limits on an axis that has all that is seen."""
+    (low, value, high), label, of = number
+    beyond = 0.03 * float(np.ptp(seen) or 1.0)
+    across = (float(seen.min()) - beyond, float(seen.max()) + beyond)
+    lines = [
+        Line([low, high], [0.5, 0.5], label, Style(BLUE), width=2.0),
+        marks([value], [0.5], of if others else "", BLUE, Marker("o", 1.1)),
+        *(replace(each, x=each.y, y=[0.5]) for each in others),
+        *(reference([at, at], [0, 1], name, dashed=at != 0) for name, at in levels),
+    ]
+    x, y = Axis(of, "number", ends=across), Axis("", "number", ends=(0.0, 1.0))
+    told = f"{value:.4g}, from {low:.4g} to {high:.4g}"
+    return Chart(title=title, x=x, y=y, lines=lines, description=told, flat=True)
+
+
 def points_of(chart: Chart) -> dict[str, list[str]]:
     """Return some points of each curve as columns of text; nothing where names stand along x.
 
@@ -324,7 +352,7 @@ def points_of(chart: Chart) -> dict[str, list[str]]:
     ['0.0%', '50.0%', '100.0%']
     """
     curves = [line for line in chart.lines if line.label and line.width and not line.shared]
-    if chart.scores is not None or not curves:
+    if chart.scores is not None or chart.flat or not curves:
         return {}
     rows = [
         (line.label, axis_number(chart.x, line.x[place]), axis_number(chart.y, line.y[place]))

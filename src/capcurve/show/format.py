@@ -25,6 +25,7 @@ Form = Literal[
     "share",
     "ratio",
     "fine",
+    "tenths",
     "lift",
     "signed",
     "signed lift",
@@ -127,8 +128,8 @@ def percent(share: float, decimals: int = 1) -> str:
         value = Decimal(100 * kept) if abs(kept) < 1 / 2 else 100 * Decimal(kept)
         text = f"{value:.{digits}f}"
         if float(share) in {0, 1} or Decimal(text) not in {0, 100}:
-            return f"{text}%"
-    return f"{value:.2g}%"
+            return f"{true_minus(text)}%"
+    return f"{true_minus(f'{value:.2g}')}%"
 
 
 def stated_percent(share: float) -> str:
@@ -393,6 +394,7 @@ FORMS: dict[Form, Callable[[Any], str]] = {
     "share": percent,
     "ratio": number,
     "fine": partial(number, decimals=4),
+    "tenths": partial(number, decimals=1),
     "lift": partial(number, decimals=2),
     "signed": signed,
     "signed lift": partial(signed, decimals=2),

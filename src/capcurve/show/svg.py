@@ -34,8 +34,8 @@ SIGN, DOT = 4.5, 3.0
 # phone, in a side column.
 Size: TypeAlias = tuple[int, int]
 CARD_SIZE, MAIN, PHONE, SIDE = (360, 320), (680, 400), (380, 320), (270, 240)
-# A card with names along x is as wide as this.
-BROAD = 420
+# A card with names along x is as wide as this, and a flat chart so high.
+BROAD, FLAT_HEIGHT = 420, 96
 LEFT, RIGHT, TOP, BOTTOM = 46, 20, 12, 44
 # How wide letters are, in pixels, in a wide font; what the name of y takes, and is kept free of.
 WIDTHS = {"%": 10.5, "−": 9.2, ".": 3.5, ",": 3.5}
@@ -252,7 +252,7 @@ def frame_of(chart: Chart, size: Size = CARD_SIZE) -> Frame:
         ]
     )
     named = _names(chart)
-    width, height = size
+    width, height = size[0], FLAT_HEIGHT if chart.flat else size[1]
     if size == CARD_SIZE and named is not None:
         width = BROAD
     frame = Frame(left, right, bottom, top, width, height, margin)
@@ -293,7 +293,7 @@ def grid_of(chart: Chart, frame: Frame) -> list[str]:
                 f'<path d="M{x} {TOP}V{base}" {rule}/>',
                 f'<text x="{x}" y="{base + 14}" text-anchor="middle">{text}</text>',
             ]
-    for height, text in zip(up, _ticks(chart.y.kind, up), strict=True):
+    for height, text in () if chart.flat else zip(up, _ticks(chart.y.kind, up), strict=True):
         y = frame.y(height)
         parts += [
             f'<path d="M{frame.margin} {y}H{frame.width - RIGHT}" {rule}/>',

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.inference.comparing import spread_of_one
-from capcurve.inference.records import difference_sentence
+from capcurve.inference.records import difference_sentence, overall_sentence
 from capcurve.results.summary import figures, segment_name, sentences
 from capcurve.show.chart import COLOURS, GREY
 from capcurve.show.columns import form_of, heading
-from capcurve.show.format import capitalised, chance_text, stated_percent
+from capcurve.show.format import capitalised, stated_percent
 from capcurve.show.workbook import (
     Book,
     Worksheet,
@@ -403,7 +403,7 @@ def _tests(sheet: Worksheet, tests: Comparison) -> None:
     row += 2
     overall = f"Test: {tests.overall.method}."
     if len(tests.pairs) > 1:
-        overall = f"All equal: {chance_text(tests.p_value)}, {tests.overall.method}."
+        overall = f"{overall_sentence(tests.overall, 'AR')} {tests.overall.method}."
     notes = dict.fromkeys(note for pair in tests.pairs for note in pair.notes)
     several = [f"{difference_sentence(each, pairs=len(tests.pairs))}." for each in tests.pairs]
     for said in (*several, overall, *notes):
