@@ -145,6 +145,9 @@ def _save(counts: Any, path: Path) -> None:
             note(f"{path.name} does not say the order of grades; read it with {levels}")
         if getattr(one, "words", CLASSES) not in (CLASSES, AMOUNTS, OF_EXPOSURE):
             note(f"{path.name} does not say what is an amount or exposure; .parquet and .json do")
+        if unit := getattr(one, "time_unit", None):
+            read = Flags().passed({"time_unit": unit})
+            note(f"{path.name} does not say what times are counted in; read it with {read}")
         if one.dropped is not None and one.dropped.rows:
             note(f"{path.name} does not say which rows were left out; .parquet and .json do")
 

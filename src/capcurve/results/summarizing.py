@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from capcurve import metrics
 from capcurve.counts import Amounts, Ranking, ValueSums
-from capcurve.counts.times import HorizonCounts, as_text, taken_by
+from capcurve.counts.times import HorizonCounts, taken_by
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.kinds import Errors, mean_amount_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
@@ -243,6 +243,8 @@ def _of_classes(
     if selective is not None and why is None:
         surest = selective_prediction(counts, level=level, **selective)
         findings += surest.findings
+        if not surest.tells_captured:
+            numbers["sentence"] = _sentence(counts, {**numbers, "captured": {}})
     _, horizon, competing = taken_by(counts) or (None, None, None)
     return Summary(
         **_base(counts, name),
@@ -352,11 +354,10 @@ def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
     )
     said, ratio = f"{first}; the" if first else "the", number(numbers["accuracy_ratio"])
     if isinstance(counts, HorizonCounts):
-        rows, by = counted(counts.times.n, "row"), as_text(counts.horizon)
+        by, rate = counts.by, percent(counts.n1 / counts.n)
         return (
-            f"Within {by} {said} accuracy ratio is {ratio} on {rows}, "
-            f"{percent(counts.n1 / counts.n)} positive by then; {censored(counts)} of the rows are "
-            f"censored before {by}."
+            f"Within {by} {said} accuracy ratio is {ratio}. Of {counted(counts.times.n, 'row')}, "
+            f"{rate} are positives by then (estimated) and {censored(counts)} are censored before."
         )
     return f"{capitalised(said)} accuracy ratio is {ratio} on {cases}."
 

@@ -71,7 +71,7 @@ OF_EACH: dict[str, tuple[str, ...]] = {
 OF_ROWS = known_columns(
     {
         **{f"captured_{share}": f"top {share}%" for share in (10, 20, 50)},
-        **{f"risk_{share}": f"risk at {share}%" for share in (50, 80, 90)},
+        **{f"risk_{share}": f"errors at {share}% answered" for share in (50, 80, 90)},
         "certified_coverage": "certified",
         "tie_mass": "tied",
         "ks_q": "KS at",
@@ -131,7 +131,7 @@ class _SummaryNumbers(OneRow):
     def to_text(self) -> str:
         """Return a card of the numbers with their intervals, the sentence and the findings."""
         summary = cast("AnySummary", self)
-        said = f"{self.sentence} {more_sentences(summary)}".rstrip()
+        said = " ".join(said_of(summary, verdict=False))
         told = "\n".join(map(finding_text, self.findings))
         return "\n\n".join(filter(None, [card(summary), said, told]))
 
@@ -404,11 +404,10 @@ AnySummary: TypeAlias = Summary | ValueSummary
 
 
 def _presentation(summary: AnySummary) -> Presentation:
-    said = (summary.sentence, verdict_sentence(summary), more_sentences(summary))
     parts = [part.presentation() for part in results_of(summary)]
     return Presentation(
         title=summary.name,
-        sentences=tuple(filter(None, said)),
+        sentences=tuple(said_of(summary)),
         figures=tuple(figures(summary)),
         level=summary.level if summary.intervals else None,
         findings=summary.findings,
@@ -473,7 +472,9 @@ def figures(summary: AnySummary) -> list[Figure]:
             if summary.calibration is not None:
                 found += summary.calibration.presentation().figures[:3]
     if summary.kind == "classes" and summary.selective is not None:
-        found += summary.selective.presentation().figures
+        found = [*summary.selective.presentation().figures, *found]
+        if not summary.selective.tells_captured:
+            return found
     found += _at_shares(summary)
     if summary.kind == "amounts" and LIFT_SHARE in summary.mean_of_top:
         top, value = stated_percent(LIFT_SHARE), summary.mean_of_top[LIFT_SHARE]
@@ -523,8 +524,21 @@ def more_sentences(summary: AnySummary) -> str:
         return ""
     said = [] if summary.implied is None else [implied_sentence(summary.implied)]
     said += [] if summary.calibration is None else [summary.calibration.sentence]
-    said += [] if summary.selective is None else summary.selective.presentation().sentences
     return " ".join(said)
+
+
+def of_errors(summary: AnySummary) -> tuple[str, ...]:
+    """Return what is said of errors among the surest cases, which comes before all else."""
+    if summary.kind == "amounts" or summary.selective is None:
+        return ()
+    return summary.selective.presentation().sentences
+
+
+def said_of(summary: AnySummary, *, verdict: bool = True) -> list[str]:
+    """Return what is said of a score: how many errors are left, how it ranks, what PDs are worth."""
+    chance = verdict_sentence(summary) if verdict else ""
+    found = (*of_errors(summary), summary.sentence, chance, more_sentences(summary))
+    return list(filter(None, found))
 
 
 def _sums(summary: ValueSummary) -> list[Figure]:
@@ -550,9 +564,12 @@ def _sums(summary: ValueSummary) -> list[Figure]:
 def _cases(summary: Summary) -> list[Figure]:
     weight = " (weight)" if summary.weighted else ""
     distinct = counted(summary.distinct_scores, "distinct score")
+    cases, positives, n, n1 = f"cases{weight}", f"positives{weight}", summary.n, summary.n1
+    if summary.weighted and summary.horizon is not None:  # the weights stand for censored rows
+        cases, positives, n, n1 = "cases", "positives (estimated)", round(n), round(n1)
     found = [
-        Figure("n", f"cases{weight}", f"cases{weight}", summary.n, "count", note=distinct),
-        Figure("n1", f"positives{weight}", f"positives{weight}", summary.n1, "count"),
+        Figure("n", cases, cases, n, "count", note=distinct),
+        Figure("n1", positives, positives, n1, "count"),
     ]
     if summary.prevalence is not None:
         label = "prevalence" if summary.stated_prevalence is None else "prevalence, as stated"
@@ -699,6 +716,8 @@ def _row(summary: AnySummary) -> dict[str, object]:
     row = summary.to_row()
     if summary.kind == "amounts":
         return row
+    if summary.weighted and summary.horizon is not None:  # estimated, not counted
+        row |= {name: round(row[name]) for name in ("n", "positives")}
     return row if row["ks_threshold"] is not None else {**row, "ks_q": None}
 
 

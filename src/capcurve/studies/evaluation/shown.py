@@ -12,9 +12,9 @@ from capcurve.results.summary import (
     comparison,
     figures,
     headlines,
-    more_sentences,
+    of_errors,
     row_columns,
-    verdict_sentence,
+    said_of,
 )
 from capcurve.show.format import stated_percent
 from capcurve.show.presentation import DrawnLater, Finding, Presentation
@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 # How many cases there are comes last: a narrow screen shows first how well a score ranks.
 SIZE_COLUMNS = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
 ASSUMED = (
-    "AR: rows that were followed for longer stand for those censored before. Nothing assumed: each "
-    "censored row may or may not have the event, chance apart. Left out, or counted as negatives: "
-    "what is often done instead, and is biased"
+    "Rows followed for longer also count in the place of those censored before. If nothing is "
+    "assumed of the censored rows, the accuracy ratio may be anywhere in that range"
 )
 # A card has the CAP and the trend; differences, what scores select and exchange, and segments.
 ON_CARD = 4
@@ -78,8 +77,7 @@ def _charts(evaluation: Content) -> Iterator[Chart]:
 
 def said_of_score(summary: Summary | ValueSummary) -> str:
     """Return what is found of one score, whether by chance, and what its PDs are worth."""
-    found = (summary.sentence, verdict_sentence(summary), more_sentences(summary))
-    return " ".join(filter(None, found))
+    return " ".join(said_of(summary)[len(of_errors(summary)[:1]) :])
 
 
 def _figures(evaluation: Content) -> Iterator[Figure]:
@@ -146,7 +144,7 @@ def _more_of_selection(summary: Summary | ValueSummary) -> Iterator[Table]:
 def horizon_tables(evaluation: Content) -> Iterator[Table]:
     """Yield the table of all horizons, where some rows are censored before them."""
     if evaluation.horizons:
-        columns = horizon_columns(evaluation.horizons, evaluation.level)
+        columns = horizon_columns(evaluation.horizons, evaluation.level, evaluation.time_unit)
         yield replace(labelled(CAPTION, columns), note=ASSUMED)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.inference.comparing import spread_of_one
 from capcurve.inference.records import difference_sentence
-from capcurve.results.summary import figures, more_sentences, segment_name, verdict_sentence
+from capcurve.results.summary import figures, said_of, segment_name
 from capcurve.show.chart import COLOURS, GREY
 from capcurve.show.columns import form_of, heading
 from capcurve.show.format import capitalised, chance_text, stated_percent
@@ -97,8 +97,7 @@ def _score(sheet: Worksheet, summary: Summary, live: LiveScore | None, row: int)
     """Write the numbers of a score; return the next free row."""
     sheet.text(row, 0, summary.name, "subtitle")
     row += 1
-    every = (summary.sentence, verdict_sentence(summary), more_sentences(summary))
-    for said in filter(None, every):
+    for said in said_of(summary):
         row = sheet.paragraph(row, said, SUMMARY_COLUMNS, SUMMARY_LETTERS)
     if live is not None:
         level = stated_percent(summary.level)
