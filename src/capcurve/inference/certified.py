@@ -88,7 +88,7 @@ class CertifiedCutoff(Result):
             "errors (the guarantee allows for the cut-off having been chosen on the same data)."
         )
         if self.upper is None:
-            enough = "the surest cases have no smaller share of errors"
+            enough = "not even the surest cases contain fewer errors"
             if self.needed is not None:
                 enough = f"about {counted(self.needed, 'case')} like these would be enough"
             said = f"No cut-off is certified at {most} errors and {level} confidence; {enough}."

@@ -32,7 +32,7 @@ COVERAGES, COVERAGE_SAID = (0.5, 0.8, 0.9), 0.8
 # Of the table, and how many points a curve is drawn through.
 COVERAGE_STEPS, SHOWN_STEPS, COVERAGE_POINTS = 40, 4, 200
 TITLE = "Risk and coverage"
-CERTIFIED_NOTE = "the surest cases"
+CERTIFIED_NOTE = "none is certified", "the surest cases"
 AREA_NOTES = {"aurc": "errors, averaged over all shares answered"}
 
 
@@ -138,15 +138,15 @@ class SelectivePrediction(Result):
         around = "" if found is None else f" {limits('share', *found)}"
         yield (
             f"Answering the surest {stated_percent(COVERAGE_SAID)} leaves "
-            f"{percent(self.risks[COVERAGE_SAID])} errors{around}; answering all, "
-            f"{percent(self.rate)}."
+            f"{percent(self.risks[COVERAGE_SAID])} errors{around}; answering all "
+            f"leaves {percent(self.rate)}."
         )
 
     def _figures(self) -> Iterator[Figure]:
         if self.certified is not None:
             label = f"answered at ≤ {percent(self.certified.max_risk)} errors"
-            value = self.certified.coverage
-            yield Figure("certified_coverage", label, label, value, "share", note=CERTIFIED_NOTE)
+            value, note = self.certified.coverage, CERTIFIED_NOTE[self.certified.upper is not None]
+            yield Figure("certified_coverage", label, label, value, "share", note=note)
         for coverage, risk in sorted(self.risks.items(), key=lambda each: each[0] != COVERAGE_SAID):
             key, label = key_of(coverage), f"errors at {stated_percent(coverage)} answered"
             yield Figure(key, label, label, risk, "share", *self.intervals.get(key, ()))
@@ -217,6 +217,12 @@ def risk_table(counts: ScoreCounts, errors: Errors, level: float | None) -> Tabl
     columns |= {name: np.array([getattr(f, part) for f in found]) for name, part in parts.items()}
     columns = formed(columns, share="coverage risk risk_low risk_high")
     return Table(TITLE, columns, f"{stated_percent(level)} interval at each coverage")
+
+
+def certified_share(summary: Any) -> float | None:
+    """Return the share of cases that a summary certifies, or None."""
+    found = getattr(summary, "selective", None)
+    return (found.certified.coverage or None) if found and found.certified else None
 
 
 def coverage_points(curve: Curve) -> tuple[Floats, Floats]:

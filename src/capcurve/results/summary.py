@@ -535,7 +535,7 @@ def of_errors(summary: AnySummary) -> tuple[str, ...]:
 
 
 def said_of(summary: AnySummary, *, verdict: bool = True) -> list[str]:
-    """Return what is said of a score: how many errors are left, how it ranks, what PDs are worth."""
+    """Return what is said of a score: errors left first, how it ranks, what PDs are worth."""
     chance = verdict_sentence(summary) if verdict else ""
     found = (*of_errors(summary), summary.sentence, chance, more_sentences(summary))
     return list(filter(None, found))

@@ -154,8 +154,10 @@ class Content:
 
     @property
     def repeated(self) -> tuple[Finding, ...]:
-        """Findings that the table of horizons shows, or that an earlier horizon has too."""
-        found, earlier = [], set()
+        """Findings that a first sentence or the table of horizons says, or an earlier horizon."""
+        said = [s for s in self.summaries.values() if s.kind == "classes" and s.selective]
+        found = [f for s in said if s.selective.certified for f in s.selective.findings]
+        earlier = set()
         for row in self.horizons:
             names = (within(row["score"], row["horizon"], self.time_unit), row["score"])
             summary = next(self.summaries[name] for name in names if name in self.summaries)
