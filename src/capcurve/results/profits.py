@@ -14,7 +14,6 @@ from capcurve.inference import confidence_interval
 from capcurve.numbers.exact import cumulated
 from capcurve.show.format import (
     SMALL_SUM,
-    amount,
     cut_off,
     money,
     percent,
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
 
     from capcurve.counts.settings import Words
     from capcurve.results.summary import Summary, ValueSummary
+
+MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,40 +77,63 @@ class BestProfit(Record):
     @property
     def sentence(self) -> str:
         """How many to select, what it brings, and between which shares it is hardly less."""
-        terms = f"value {money(self.value)} and cost {money(self.cost)}"
+        if self.threshold is None:
+            return f"Selecting anybody loses money at {self._terms}.{self._nearly}"
         return (
-            f"Select {self._selection} for the largest profit at {terms}: "
-            f"{money(self.profit)}{self._limits}{self._nearly}."
+            f"Profit is highest if you select {self._selection} ({_sum(self.profit)}"
+            f"{self._interval}, at {self._terms}).{self._nearly}"
         )
 
     @property
     def _selection(self) -> str:
-        """What is selected, as share, number and cut-off."""
-        if self.threshold is None:
-            return "nobody"
-        write = amount if self.words.captured == "positives" else quantity
+        """What is selected, as a share and by its cut-off."""
         top = f"the top {percent(self.q)} of {self.words.selected}"
-        told = self.words.all_selected if self.q == 1 else top
-        return f"{told} ({write(self.selected)} of {write(self.total)}, {self.rule})"
+        return f"{self.words.all_selected if self.q == 1 else top}, {self.rule}"
 
     @property
-    def _limits(self) -> str:
+    def _terms(self) -> str:
+        """What a positive, or a unit of the amount, brings and what selecting costs."""
+        found, case = (
+            usual if word in ("positives", "cases") else f"unit of {word}"
+            for word, usual in (
+                (self.words.captured, "positive found"),
+                (self.words.selected, "case"),
+            )
+        )
+        return f"{quantity(self.value)} per {found} and {quantity(self.cost)} per {case}"
+
+    @property
+    def _interval(self) -> str:
         """The limits of the profit, rather too wide than too narrow where they are rounded."""
         if self.low is None or self.high is None:
             return ""
-        unit = 1 if self.high >= SMALL_SUM else 100
-        low, high = math.floor(self.low * unit) / unit, math.ceil(self.high * unit) / unit
-        return f" [{money(low)}, {money(high)}]"
+        large = max(abs(self.low), abs(self.high)) >= MILLION
+        step = MILLION / 100 if large else 1 if self.high >= SMALL_SUM else 0.01
+        low, high = (
+            side(end / step) * step
+            for side, end in ((math.floor, self.low), (math.ceil, self.high))
+        )
+        ends = (f"{end / MILLION:.2f}" if large else money(end) for end in (low, high))
+        unit = " million" if large else ""
+        return f", {stated_percent(self.level)} interval {' to '.join(ends)}{unit}"
 
     @property
     def _nearly(self) -> str:
         """Between which shares the profit is not significantly lower, where that is known."""
-        if self.q_low is None or self.q_high is None:
+        if self.q_low is None or self.q_high is None or self.q_low == self.q_high:
             return ""
-        ends = f"{percent(self.q_low)} and {percent(self.q_high)}"
-        return (
-            f". Between the top {ends} it is not significantly lower ({stated_percent(self.level)})"
-        )
+        ends = f"from the top {percent(self.q_low)} to the top {percent(self.q_high)}"
+        ends = f"up to the top {percent(self.q_high)}" if self.q_low == 0 else ends
+        return f" Anything {ends} does about as well."
+
+
+def _sum(value: float) -> str:
+    """Return a sum of money; a large one in millions.
+
+    >>> _sum(2796750), _sum(8.0)
+    ('2.80 million', '8')
+    """
+    return f"{value / MILLION:.2f} million" if abs(value) >= MILLION else money(value)
 
 
 def best_profits(
