@@ -203,7 +203,9 @@ def test_the_command_line_shows_it(path, tmp_path):
     asked = (path, "-t", "right", "-s", "said", "--selective", "--errors", "negatives")
     text = done("summary", *asked, "--max-risk", "0.15").stdout
     assert "Answering the surest 80% leaves" in text
-    assert "(the guarantee allows for the cut-off having been chosen on the same data)" in " ".join(text.split())
+    assert "(the guarantee allows for the cut-off having been chosen on the same data)" in " ".join(
+        text.split()
+    )
     (score,) = json.loads(done("summary", *asked, "-f", "json").stdout)["scores"]
     assert score["selective"]["risks"]["0.8"] == cap.selective_risk(COUNTS, 0.8, **HOW)
     csv = done("summary", *asked, "-f", "csv").stdout

@@ -322,12 +322,15 @@ class WriteQuery(Command):
 
     def run(self) -> int:
         """Print the query, and say how to go on and how far it is tested."""
+        from capcurve.counts.times import unit_in
         from capcurve.sql import dialect_of
 
         self._check()
         Destination("sql", self.output).emit(self._query())
         if self.what == "cells":
             horizon = "" if self.request.time is None else " --horizon TIME"
+            if unit := unit_in(self.request.time):
+                horizon += f" {Flags().passed({'time_unit': unit})}"
             note(f"save its result as cells.csv and read that with: {self._reader}{horizon}")
         if not dialect_of(self.dialect).is_run:
             note(
