@@ -64,8 +64,7 @@ SPARE_OF_SCORES = (
     *("AP", "roc_auc"),
     # Of what scores select at one share; captured, with its interval, stays.
     *("selected", "lift", "cases", "exposure", "precision", "mean"),
-    # Of horizons; the share censored, and the bounds, stay.
-    *("events", "competing", "followed", "as negatives", "left out"),
+    *("events", "competing"),  # of horizons; the share censored, and the bounds, stay
 )
 
 

@@ -43,8 +43,6 @@ GROUP = "cluster_group"
 REAL = ("amount", "exposure", *ROOTS)
 WEIGHED = (*BOTH_CLASSES, "cases")
 TEXTS = ("stratum",)
-# Settings that counts saved earlier do not have.
-LATER = ("time_unit",)
 # Where a setting is read otherwise than as it is.
 READ_SETTINGS: Mapping[str, Callable[[Any], Any]] = {
     "higher_is": check_direction,
@@ -267,7 +265,8 @@ def restored(node: Node, kinds: Sequence[Any]) -> Any:
 
 def _fields(node: Node, kind: Any) -> dict[str, Any]:
     """Return the settings of counts of a kind."""
-    fields = {name: node[name] for name in kind.HEADER if name not in LATER or name in node}
+    names = (name for name in kind.HEADER if name != "time_unit" or name in node)  # it is younger
+    fields = {name: node[name] for name in names}
     return fields | {
         name: READ_SETTINGS[name](fields[name]) for name in READ_SETTINGS.keys() & fields.keys()
     }

@@ -481,13 +481,7 @@ class TimeCounts(SavedCounts, Followed):
 
     __slots__ = ()
     FORMAT: ClassVar[str] = "capcurve/time-counts"
-    HEADER: ClassVar[tuple[str, ...]] = (
-        *SETTINGS[1:],
-        "time_unit",
-        "competing_labels",
-        "dropped",
-        "strata",
-    )
+    HEADER: ClassVar[tuple[str, ...]] = (*Followed.FIELDS[1:], "strata")
 
     @property
     def score(self) -> Array:

@@ -188,10 +188,10 @@ def _references(
     compared = models if scale.absolute or timed else _extremes(models)
     lines = []
     if perfect:
-        drawn = [(as_drawn(scale.perfect(each.counts)), each.counts) for each in compared]
-        apart = timed and len({curve.x[1] for curve, _ in drawn}) > 1
-        for curve, counts in drawn:
-            of = f" at {percent(counts.n1 / counts.n)} positives" if apart else ""
+        ideal = [as_drawn(scale.perfect(model.counts)) for model in compared]
+        apart = timed and len({curve.x[1] for curve in ideal}) > 1
+        for curve in ideal:  # which turns at the share of positives
+            of = f" at {percent(curve.x[1] / curve.x[-1])} positives" if apart else ""
             lines.append(reference(curve.x, curve.y, f"Perfect{of}", dashed=False))
     if random:
         chance = (scale.random(model.counts) for model in compared)

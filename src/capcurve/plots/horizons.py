@@ -9,7 +9,7 @@ import numpy as np
 from capcurve.counts.times import Competing, as_text
 from capcurve.inference.horizons import horizon_table
 from capcurve.show.canvas import FIGURE_SIZE, drawing
-from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, ScoreTicks, Style, marks, whiskers
+from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, ScoreTicks, Style, whiskers
 from capcurve.show.format import percent, stated_percent
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.counts import TimeCounts
-    from capcurve.numbers.types import Floats
     from capcurve.show.table import Table
 
 # So many horizons are dots that no line joins: nothing is known between them.
@@ -61,33 +60,25 @@ def plot_horizons(
 def horizon_chart(table: Table, n: int, level: float, unit: str | None) -> Chart:
     """Return the accuracy ratio of `n` rows by horizon as a chart."""
     x, ratio, low, high = (table[n] for n in ("horizon", "accuracy_ratio", "low", "high"))
-    known = ~(low != low)  # noqa: PLR0124 - NaN where a class is missing
+    at, known = x, ~(low != low)  # noqa: PLR0124 - NaN where a class is missing
     held = zip(x, table["incidence"], table["unknown"], strict=True)
     names = [f"{as_text(at)}\n{percent(rate)}\n{percent(gone / n)}" for at, rate, gone in held]
     room = 0.06 * float(np.ptp(x)) or 1.0
     ends = float(x.min()) - room, float(x.max()) + room
-    found = [each[known] for each in (x, ratio, low, high)]
-    horizon = f"Horizon ({unit})" if unit else "Horizon"
+    x, ratio, low, high = (each[known] for each in (x, ratio, low, high))
+    horizon, joined = f"Horizon ({unit})" if unit else "Horizon", float(len(x) > FEW)
     return Chart(
         title="Accuracy ratio by horizon",
         x=Axis(f"{horizon}, incidence, share censored before", "score", ends=ends),
         y=Axis("Accuracy ratio", "number"),
         lines=[
-            *whiskers(found[0], *found[2:], f"{stated_percent(level)} interval at each horizon"),
-            *_curve(found[0], found[1]),
+            *whiskers(x, low, high, f"{stated_percent(level)} interval at each horizon"),
+            Line(x, ratio, "Accuracy ratio", Style(BLUE), width=joined, marker=Marker("o", 0.7)),
         ],
-        scores=ScoreTicks(x, names),
+        scores=ScoreTicks(at, names),
         rising=True,
         description="; ".join(
             f"within {as_text(t, unit)} the accuracy ratio is {value:.3f} [{a:.3f}, {b:.3f}]"
-            for t, value, a, b in zip(*found, strict=True)
+            for t, value, a, b in zip(x, ratio, low, high, strict=True)
         ),
     )
-
-
-def _curve(x: Floats, ratio: Floats) -> list[Line]:
-    """Return dots, which a line joins where there are more than two."""
-    marker, name = Marker("o", 0.7), "Accuracy ratio"
-    if len(x) > FEW:
-        return [Line(x, ratio, name, Style(BLUE), marker=marker)]
-    return [marks(x, ratio, name, BLUE, marker)]

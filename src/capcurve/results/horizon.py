@@ -20,7 +20,6 @@ from capcurve.show.format import (
     limits,
     number,
     percent,
-    stated_percent,
 )
 from capcurve.show.presentation import Finding
 
@@ -160,66 +159,54 @@ def _ratio_or_none(counts: ScoreCounts) -> float | None:
     return accuracy_ratio(counts) if counts.n1 and counts.n0 else None
 
 
-def horizon_columns(
-    rows: Sequence[HorizonRow], level: float, unit: str | None = None
-) -> dict[str, list[object]]:
+def horizon_columns(rows: Sequence[HorizonRow], unit: str | None) -> dict[str, list[object]]:
     """Return such rows as a table to read."""
     found: dict[str, list[object]] = {}
     several = len({row["score"] for row in rows}) > 1
     competing = any(row["competing"] for row in rows)
     for row in rows:
-        share = percent(row["unknown"] / row["rows"])
-        least, most = row.get("least"), row.get("most")
+        ratio, least, most = (row.get(name) for name in ("accuracy_ratio", "least", "most"))
         shown = {
             **({"score": row["score"]} if several else {}),
             "horizon": as_text(row["horizon"], unit),
-            "AR": _ratio(row["accuracy_ratio"]),
-            f"{stated_percent(level)} interval": limits("ratio", row["low"], row["high"])
-            or MISSING,
+            "AR": MISSING if ratio is None else Worded(ratio, number(ratio)),
             "nothing assumed": MISSING
             if least is None or most is None
             else limits("ratio", *certain(least, most)),
-            "incidence": Worded(row["incidence"], percent(row["incidence"])),
             "events": row["positives"],
             **({"competing": row["competing"]} if competing else {}),
-            "censored": Worded(row["unknown"], f"{amount(row['unknown'])} ({share})"),
+            "censored": Worded(row["unknown"], f"{amount(row['unknown'])} ({_gone(row)})"),
         }
         for name, value in shown.items():
             found.setdefault(name, []).append(value)
     return found
 
 
-def _ratio(value: float | None) -> object:
-    return MISSING if value is None else Worded(value, number(value))
-
-
 def over_horizons(rows: Sequence[HorizonRow], unit: str | None) -> Iterator[str]:
-    """Yield how each score ranks by several horizons, and how many rows are censored before."""
+    """Yield how each score ranks by the first and the last of several horizons, and what is known.
+
+    Those between are in the picture and the table.
+    """
+
+    def said(row: HorizonRow, before: str) -> str:
+        return f"{before} {as_text(row['horizon'], unit)}"
+
     for name in dict.fromkeys(row["score"] for row in rows):
         own = [row for row in rows if row["score"] == name and row["accuracy_ratio"] is not None]
-        if len({row["horizon"] for row in own}) > 1:
-            yield f"The accuracy ratio of {name} is {_ratios(own, unit)}."
-    first, last = rows[:1], rows[-1:]
-    gone = [
-        f"{percent(row['unknown'] / row['rows'])} are censored before "
-        f"{as_text(row['horizon'], unit)}"
-        for row in (*first, *last)
-    ]
-    if gone[:1] != gone[1:]:
-        yield f"Of the rows, {joined(gone)}."
+        if len(own) > 1:
+            ends = (
+                said(row, f"{number(row['accuracy_ratio'])} within") for row in (own[0], own[-1])
+            )
+            yield f"The accuracy ratio of {name} is {joined(ends)}."
+    gone = dict.fromkeys(said(row, f"{_gone(row)} are censored before") for row in rows)
+    if len(gone) > 1:
+        first, *_, last = gone
+        yield f"Of the rows, {first} and {last}."
 
 
-def _ratios(rows: Sequence[HorizonRow], unit: str | None) -> str:
-    """Return the accuracy ratios of one score: of two horizons both, of more their range."""
-    said = [number(row["accuracy_ratio"]) for row in rows]
-    by = [f"within {as_text(row['horizon'], unit)}" for row in rows]
-    if len(rows) == 2:  # noqa: PLR2004 - both are said
-        return joined([f"{ratio} {when}" for ratio, when in zip(said, by, strict=True)])
-    ends = [end(rows, key=lambda row: float(row["accuracy_ratio"])) for end in (min, max)]
-    low, high = (rows.index(row) for row in ends)
-    if said[low] == said[high]:
-        return f"{said[low]} within each horizon up to {as_text(rows[-1]['horizon'], unit)}"
-    return f"lowest {by[low]} ({said[low]}) and highest {by[high]} ({said[high]})"
+def _gone(row: HorizonRow) -> str:
+    """Return the share of rows that are censored before a horizon."""
+    return percent(row["unknown"] / row["rows"])
 
 
 def horizons_said(horizons: Iterable[float], unit: str | None, column: str | None = None) -> str:

@@ -151,10 +151,9 @@ class SelectivePrediction(Result):
             key, label = key_of(coverage), f"errors at {stated_percent(coverage)} answered"
             yield Figure(key, label, label, risk, "share", *self.intervals.get(key, ()))
         for metric in map(METRICS.__getitem__, RISK_AREAS):
-            names = metric.name, metric.short, metric.short
-            limits_of = self.intervals.get(metric.name, (None, None))
-            note = AREA_NOTES.get(metric.name, "")
-            yield Figure(*names, getattr(self, metric.name), metric.form, *limits_of, note)
+            names, value = (metric.name, metric.short, metric.short), getattr(self, metric.name)
+            low, high = self.intervals.get(metric.name, (None, None))
+            yield Figure(*names, value, metric.form, low, high, AREA_NOTES.get(metric.name, ""))
 
     def _chart(self) -> Chart:
         lines = [Line(*coverage_points(self.curve), "Errors among those answered", Style(BLUE))]

@@ -155,8 +155,8 @@ class Content:
     @property
     def repeated(self) -> tuple[Finding, ...]:
         """Findings that a first sentence or the table of horizons says, or an earlier horizon."""
-        said = [s for s in self.summaries.values() if s.kind == "classes" and s.selective]
-        found = [f for s in said if s.selective.certified for f in s.selective.findings]
+        of_errors = (getattr(s, "selective", None) for s in self.summaries.values())
+        found = [f for each in of_errors if each and each.certified for f in each.findings]
         earlier = set()
         for row in self.horizons:
             names = (within(row["score"], row["horizon"], self.time_unit), row["score"])

@@ -144,7 +144,7 @@ def _more_of_selection(summary: Summary | ValueSummary) -> Iterator[Table]:
 def horizon_tables(evaluation: Content) -> Iterator[Table]:
     """Yield the table of all horizons, where some rows are censored before them."""
     if evaluation.horizons:
-        columns = horizon_columns(evaluation.horizons, evaluation.level, evaluation.time_unit)
+        columns = horizon_columns(evaluation.horizons, evaluation.time_unit)
         yield replace(labelled(CAPTION, columns), note=ASSUMED)
 
 
