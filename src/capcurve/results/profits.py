@@ -19,6 +19,7 @@ from capcurve.show.format import (
     percent,
     quantity,
     stated_percent,
+    true_minus,
 )
 from capcurve.show.result import Record
 from capcurve.tables import best_thresholds
@@ -77,30 +78,17 @@ class BestProfit(Record):
     @property
     def sentence(self) -> str:
         """How many to select, what it brings, and between which shares it is hardly less."""
+        of, per = self.words.selected, self.words.captured
+        case = "case" if of == "cases" else f"unit of {of}"
+        found = "positive found" if per == "positives" else f"unit of {per}"
+        terms = f"at {quantity(self.value)} per {found} and {quantity(self.cost)} per {case}"
         if self.threshold is None:
-            return f"Selecting anybody loses money at {self._terms}.{self._nearly}"
+            return f"Selecting anybody loses money {terms}.{self._nearly}"
+        top = self.words.all_selected if self.q == 1 else f"the top {percent(self.q)} of {of}"
         return (
-            f"Profit is highest if you select {self._selection} ({_sum(self.profit)}"
-            f"{self._interval}, at {self._terms}).{self._nearly}"
+            f"Profit is highest if you select {top}, {self.rule} ({_in_millions(self.profit)}"
+            f"{self._interval}, {terms}).{self._nearly}"
         )
-
-    @property
-    def _selection(self) -> str:
-        """What is selected, as a share and by its cut-off."""
-        top = f"the top {percent(self.q)} of {self.words.selected}"
-        return f"{self.words.all_selected if self.q == 1 else top}, {self.rule}"
-
-    @property
-    def _terms(self) -> str:
-        """What a positive, or a unit of the amount, brings and what selecting costs."""
-        found, case = (
-            usual if word in ("positives", "cases") else f"unit of {word}"
-            for word, usual in (
-                (self.words.captured, "positive found"),
-                (self.words.selected, "case"),
-            )
-        )
-        return f"{quantity(self.value)} per {found} and {quantity(self.cost)} per {case}"
 
     @property
     def _interval(self) -> str:
@@ -108,32 +96,28 @@ class BestProfit(Record):
         if self.low is None or self.high is None:
             return ""
         large = max(abs(self.low), abs(self.high)) >= MILLION
-        step = MILLION / 100 if large else 1 if self.high >= SMALL_SUM else 0.01
-        low, high = (
-            side(end / step) * step
-            for side, end in ((math.floor, self.low), (math.ceil, self.high))
-        )
-        ends = (f"{end / MILLION:.2f}" if large else money(end) for end in (low, high))
-        unit = " million" if large else ""
-        return f", {stated_percent(self.level)} interval {' to '.join(ends)}{unit}"
+        steps = 100 / MILLION if large else 1 if self.high >= SMALL_SUM else 100
+        low, high = math.floor(self.low * steps) / steps, math.ceil(self.high * steps) / steps
+        ends = " to ".join(map(_in_millions if large else money, (low, high)))
+        return f", {stated_percent(self.level)} interval {ends}"
 
     @property
     def _nearly(self) -> str:
         """Between which shares the profit is not significantly lower, where that is known."""
         if self.q_low is None or self.q_high is None or self.q_low == self.q_high:
             return ""
-        ends = f"from the top {percent(self.q_low)} to the top {percent(self.q_high)}"
-        ends = f"up to the top {percent(self.q_high)}" if self.q_low == 0 else ends
-        return f" Anything {ends} does about as well."
+        first = f"from the top {percent(self.q_low)} to" if self.q_low else "up to"
+        return f" Anything {first} the top {percent(self.q_high)} does about as well."
 
 
-def _sum(value: float) -> str:
-    """Return a sum of money; a large one in millions.
+def _in_millions(value: float) -> str:
+    """Return a sum of money, a large one in millions.
 
-    >>> _sum(2796750), _sum(8.0)
-    ('2.80 million', '8')
+    >>> _in_millions(2796750), _in_millions(-1000000.0), _in_millions(8.0)
+    ('2.80 million', '−1.00 million', '8')
     """
-    return f"{value / MILLION:.2f} million" if abs(value) >= MILLION else money(value)
+    large = abs(value) >= MILLION
+    return true_minus(f"{value / MILLION:.2f} million") if large else money(value)
 
 
 def best_profits(

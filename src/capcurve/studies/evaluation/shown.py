@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from capcurve.counts.times import HorizonCounts
 from capcurve.inference.records import difference_columns
 from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import NEAREST, share_tables
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
 SIZE_COLUMNS = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
 ASSUMED = (
     "Rows followed for longer also count in the place of those censored before. If nothing is "
-    "assumed of the censored rows, the accuracy ratio may be anywhere in that range"
+    "assumed of the censored rows, the accuracy ratio may be anywhere in the range beside it"
 )
 # A card has the CAP and the trend; differences, what scores select and exchange, and segments.
 ON_CARD = 4
@@ -152,8 +155,17 @@ def tables_at_share(evaluation: Content) -> Iterator[Table]:
     """Yield what several scores select at one share, and what two of them would exchange."""
     if evaluation.at_share is not None:
         selected, swapped = share_tables(evaluation.at_share, evaluation.level).items()
-        yield replace(labelled(*selected), note=NEAREST)
-        yield labelled(*swapped)
+        yield replace(_estimated(evaluation, labelled(*selected)), note=NEAREST)
+        yield _estimated(evaluation, labelled(*swapped))
+
+
+def _estimated(evaluation: Content, table: Table) -> Table:
+    """Return a table with whole cases and positives where they are estimated, not counted."""
+    if not any(isinstance(counts, HorizonCounts) for counts in evaluation.counts.values()):
+        return table
+    held = {name: table.columns[name] for name in ("cases", "positives")}
+    whole = {name: np.round(column) for name, column in held.items()}
+    return replace(table, columns={**table.columns, **whole})
 
 
 def labelled(name: str, columns: Mapping[str, Iterable[object]]) -> Table:
