@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from capcurve.counts.settings import Dropped
 
 Competing = Literal["negative", "excluded"]
-UNITS = {"hours", "days", "weeks", "months", "quarters", "years"}
+TIME_UNITS = {"hours", "days", "weeks", "months", "quarters", "years"}
 # Whole numbers that stand for several keys at once are below this.
 LARGEST_KEY = 2**62
 SETTINGS = ("names", "higher_is", "levels", "resolution", "until", "time_resolution")
@@ -416,7 +416,7 @@ def unit_in(name: str | None) -> str | None:
     ('days', 'months', None, None)
     """
     words = {f"{word.removesuffix('s')}s" for word in re.findall("[a-z]+", (name or "").lower())}
-    found = words & UNITS
+    found = words & TIME_UNITS
     return found.pop() if len(found) == 1 else None
 
 
