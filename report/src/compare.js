@@ -7,11 +7,11 @@ import { scrolled } from "./tables.js";
 /** Return the section; null with a single score. */
 export function compareSection(store) {
   const { page } = store.get();
-  if (page.models.length < 2) return null;
+  if (page.models.length < 2 || !(page.comparison || page.notCompared)) return null;
   return make(
     "section", { id: "compare" },
     make("h2", {}, "Differences between the scores"),
-    page.comparison ? testsOf(page.comparison) : make("p", { class: "soft" }, `No paired tests: ${page.notCompared || "they need the scores counted together, row by row"}.`),
+    page.comparison ? testsOf(page.comparison) : make("p", { class: "soft" }, `No paired tests: ${page.notCompared}.`),
     page.differences.length ? make("div", { class: "grid pairs" }, page.differences.map((band) => bandPicture(band, store))) : null,
   );
 }

@@ -41,6 +41,16 @@ export function perfectPoints({ perfect, n, total }, absolute) {
   return absolute ? perfect : perfect.map(([x, y]) => [x / n, y / total]);
 }
 
+/** Return the perfect curve, or of horizons, by which shares of positives differ, that of each. */
+export function perfectLayers({ absolute, focus, page, shown }) {
+  const apart = new Map(shown.map((model) => [model.rate.toPrecision(4), model]));
+  if (apart.size < 2) return [{ kind: "line", look: "line perfect", label: "perfect", points: perfectPoints(focus, absolute) }];
+  return [...apart.values()].map((model) => ({
+    kind: "line", look: `line perfect ${model.look}`, label: `perfect at ${percent(model.rate)} ${page.words.captured}`,
+    points: perfectPoints(model, absolute),
+  }));
+}
+
 /** Return an axis of the CAP from 0, or from the lowest sum, to the largest of all scores. */
 const scaled = (place, label) => ({
   label,
@@ -66,7 +76,7 @@ export const capPanel = {
     const { absolute, focus } = view;
     return [
       ...bandLayers(view),
-      { kind: "line", look: "line perfect", label: "perfect", points: perfectPoints(focus, absolute) },
+      ...perfectLayers(view),
       { kind: "line", look: "line random", label: "random", points: [[0, 0], absolute ? [focus.n, focus.total] : [1, 1]] },
       ...segmentLayers(view, "q"),
       ...scoreLayers(view, "AR", "accuracy_ratio", (model) => capPoints(model, absolute)),

@@ -9,10 +9,10 @@ const share = (value) => (Number.isNaN(value) ? "–" : percent(value));
 const LARGE = 100_000;
 const CLASSES = {
   label: "Confusion matrix",
-  caption: ({ whole }) => (whole ? "Confusion matrix" : "Confusion matrix, weighted"),
+  caption: ({ whole, estimated }) => (whole ? "Confusion matrix" : `Confusion matrix, ${estimated ? "estimated" : "weighted"}`),
   heads: ["positive", "negative", "total"],
   // Weights have as many decimals in every cell, so that they can be added up by eye.
-  write: (value, { whole, n }) => summed(value, whole ? 0 : decimals([n, n / 3])),
+  write: (value, { whole, estimated, n }) => (estimated ? summed(Math.round(value), 0) : summed(value, whole ? 0 : decimals([n, n / 3]))),
   rows: new Map([
     ["selected", [["tp", (m, s) => m.captured(s)], ["fp", (m, s) => m.others(s)], ["in", (m, s) => m.selected(s)]]],
     ["not selected", [["fn", (m, s) => m.total - m.captured(s)], ["tn", (m, s) => m.n0 - m.others(s)], ["out", (m, s) => m.n - m.selected(s)]]],

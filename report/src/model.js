@@ -47,7 +47,7 @@ export function makeModel(given, place, page, rank = place) {
   const sums = page.kind === "amounts" ? ofAmounts(given, page.money) : ofClasses(given, page.prevalence ?? null, page.money);
   const { q, y } = sums;
   return {
-    ...given, ...sums, kind: page.kind ?? "classes", write: page.kind === "amounts" ? quantity : amount, words: page.words ?? CASES, segments: (given.segments ?? []).map(readSegment), place, rank, look: lookOf(rank), money: page.money, stated: (page.prevalence ?? null) !== null,
+    ...given, ...sums, kind: page.kind ?? "classes", write: page.kind === "amounts" ? quantity : given.estimated ? (cases) => amount(Math.round(cases)) : amount, words: page.words ?? CASES, segments: (given.segments ?? []).map(readSegment), place, rank, look: lookOf(rank), money: page.money, stated: (page.prevalence ?? null) !== null,
     last: q.length - 1,
     score: (stop) => (stop === 0 ? null : given.score[stop - 1]),
     cutoff: (stop) => cutoffText(given, stop),

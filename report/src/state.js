@@ -4,7 +4,7 @@ import { COLOURS } from "./model.js";
 import { bestStops } from "./profit.js";
 import { localDecimal } from "./saving.js";
 
-/** The share selected at which a page opens, that of the headline, where it knows no profit. */
+/** The share selected at which a page opens where it knows no profit and certifies none. */
 export const FIRST = 0.1;
 /** Curves of segments beyond these could not be told apart. */
 export const MOST_SEGMENTS = 12;
@@ -23,10 +23,11 @@ export const MOST_SEGMENTS = 12;
 export function makeStore(page) {
   const many = page.models.length > COLOURS;
   const [first, best] = page.money ? mostProfit(page.models) : [many ? page.models.find(({ rank }) => rank === 0) : page.models[0], 0];
+  const wanted = page.opens ?? FIRST;
   let state = {
     model: first.place,
-    stop: best || first.atWanted(FIRST) || 1,
-    wanted: best ? null : FIRST,
+    stop: best || first.atWanted(wanted) || 1,
+    wanted: best ? null : wanted,
     asked: null,
     hidden: new Set(page.models.filter((model) => many && model !== first && model.rank >= COLOURS).map(({ place }) => place)),
     segments: new Map(),

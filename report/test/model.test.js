@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { entriesOf, legendRows, wrapped } from "../src/legend.js";
 import { makeModel, ranksOf, readSegment, stopOfScore } from "../src/model.js";
 import { bands } from "../src/means.js";
-import { capPoints, perfectPoints } from "../src/curves.js";
+import { capPoints, perfectLayers, perfectPoints } from "../src/curves.js";
 import { makeStore, withSegment } from "../src/state.js";
 import { csv, localDecimal, tabbed } from "../src/saving.js";
 import { sorted } from "../src/tables.js";
@@ -59,6 +59,27 @@ test("amounts below zero have sums and means but no shares", () => {
   assert.equal(found.mean(2), 20);
   assert.deepEqual(capPoints(found, true), [[0, 0], [0.5, 30], [1, 20], [2, 40]]);
   assert.equal(makeStore({ models: [found] }).get().absolute, true);
+});
+
+test("horizons with different shares of positives have a perfect line each, scores of one sample share theirs", () => {
+  const of = { words: { captured: "defaults" } };
+  const other = makeModel({ ...given, tp: [0, 1, 0, 1], name: "later" }, 1, page);
+  const first = makeModel({ ...given, name: "sooner" }, 0, page);
+  const drawn = perfectLayers({ absolute: false, focus: first, page: of, shown: [first, other] });
+  assert.deepEqual(drawn.map(({ points }) => points[1]), [[0.3, 1], [2 / 9, 1]]);
+  assert.deepEqual(drawn.map(({ look }) => look), ["line perfect m0", "line perfect m1"]);
+  assert.deepEqual(drawn.map(({ label }) => label), ["perfect at 30.0% defaults", "perfect at 22.2% defaults"]);
+  const same = makeModel({ ...given, name: "same" }, 1, page);
+  assert.deepEqual(perfectLayers({ absolute: false, focus: same, page: of, shown: [first, same] }).map(({ label }) => label), ["perfect"]);
+});
+
+test("what is estimated is written in whole cases", () => {
+  assert.equal(makeModel({ ...given, estimated: true }, 0, { prevalence: null }).write(2398.7), "2,399");
+});
+
+test("a page opens at the share that is certified", () => {
+  const found = makeModel(given, 0, { prevalence: null });
+  assert.equal(makeStore({ models: [found], opens: found.q[2] }).get().stop, 2);
 });
 
 test("bands of many scores are the bins of the gains table", () => {

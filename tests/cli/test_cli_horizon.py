@@ -172,7 +172,7 @@ def test_several_horizons_stand_side_by_side_with_limits():
     expected = evaluated([400, 200], stratum="vintage", cluster="vintage")
     assert summary(*words) == expected
     rows = list(csv.DictReader(io.StringIO(done("summary", *words, "-f", "csv").stdout)))
-    assert [row["score"] for row in rows] == ["s1 within 400", "s1 within 200"]
+    assert [row["score"] for row in rows] == ["s1 within 200", "s1 within 400"]
     assert float(rows[1]["accuracy_ratio_low"]) == expected[1]["intervals"]["accuracy_ratio"]["low"]
 
 
@@ -197,7 +197,8 @@ def test_one_of_something_and_equal_numbers_read_well():
     write("tied.csv", {"t": [5, 6, 7, 8], "e": [1, 0, 0, 1], "s": [1, 1, 1, 1]})
     words = ("tied.csv", "--time", "t", "--event", "e", "-s", "s", "--horizon", "6")
     shown = done("summary", *words, "--horizon", "7").stdout
-    assert "Within 6 to 7 the accuracy ratio of s is 0.000; 0.0% of the rows are" in shown
+    assert "The accuracy ratio of s is 0.000 within 6 and 0.000 within 7." in shown
+    assert "Of the rows, 0.0% are censored before 6 and 25.0% are censored before 7." in shown
     assert "on 4 cases with 1 positive." in shown
     assert "note: 1 bin instead of 10: " in done("gains", *words).stderr
 
@@ -209,14 +210,14 @@ def test_the_screen_says_the_horizon_the_censored_and_the_limits():
         times = cap.count_times("time", "status", "s1", data=ROWS)
         low, high = cap.confidence_interval(times.at(float(horizon)), "ar").limits
         assert f"{ratio}  [{low:.3f}, {high:.3f}]" in shown
-    assert "12.0% of the rows are censored before 400" in shown
+    assert "12.0% are censored before 400." in shown
     assert "nothing assumed" in shown
 
 
 def test_a_narrow_screen_keeps_the_share_censored_and_the_bounds():
     words = ("--horizon", "200", "--horizon", "600")
     shown = on_terminal("summary", *ASKED, *words, columns=80)[0].decode()
-    assert "not shown for lack of width: events" in shown
+    assert "nothing assumed  events  competing" in shown  # also the last columns have room
     assert max(map(len, shown.splitlines())) <= 100  # with the marks of bold text
     (row,) = [line for line in shown.splitlines() if line.startswith("600 ")]
     assert "[0.392, 0.661]" in row
@@ -230,8 +231,8 @@ def test_a_report_has_all_horizons():
     assert saved["scores"] == evaluated([400, 200])
     done("report", *ASKED, "-o", "out.html")
     page = Path("out.html").read_text(encoding="utf-8")
-    assert "<h1>How well s1 ranks within 400</h1>" in page
-    assert "AR if followed rows stand for the censored ones" in page
+    assert "<h1>How well s1 ranks status within 400 (time)</h1>" in page
+    assert "Rows followed for longer also count in the place of those" in page
 
 
 def test_scores_are_compared_by_one_horizon():
@@ -253,18 +254,18 @@ def test_tables_and_curves_are_those_of_the_library():
     assert [row["captured"] for row in found["parts"][0]["rows"]] == expected
     words = ("--horizon", "200", "--points", "3", "-f", "json")
     parts = json.loads(done("curve", *ASKED, *words).stdout)["parts"]
-    assert [part["score"] for part in parts] == ["s1 within 400", "s1 within 200"]
-    for part, horizon in zip(parts, (400, 200), strict=True):
+    assert [part["score"] for part in parts] == ["s1 within 200", "s1 within 400"]
+    for part, horizon in zip(parts, (200, 400), strict=True):
         assert part["y"] == cap.cap_curve(times.at(horizon)).at([0, 1 / 3, 2 / 3, 1]).tolist()
 
 
 @pytest.mark.merge
 def test_pages_say_the_horizon_in_their_titles():
     for command, more, title in (
-        ("compare", ["-s", "s2"], "Comparison of s1, s2 within 400"),
-        ("gains", ["--horizon", "200"], "Gains table within 400 and 200"),
-        ("bounds", [], "Bounds of the accuracy ratio with unknown outcomes within 400"),
-        ("summary", [], "How well s1 ranks within 400"),
+        ("compare", ["-s", "s2"], "Comparison of s1, s2 within 400 (time)"),
+        ("gains", ["--horizon", "200"], "Gains table within 200 and 400 (time)"),
+        ("bounds", [], "Bounds of the accuracy ratio with unknown outcomes within 400 (time)"),
+        ("summary", [], "How well s1 ranks status within 400 (time)"),
     ):
         done(command, *ASKED, *more, "-o", "page.html")
         assert f"<title>{title}</title>" in Path("page.html").read_text(encoding="utf-8")
@@ -431,7 +432,7 @@ def test_saved_counts_of_times_have_every_horizon(name):
     assert "rows by score, time and status" in result.stderr
     found = summary(name, "--counts", "--horizon", "400", "--horizon", "200")
     expected = evaluated([400, 200], stratum="vintage")
-    for each, direct, horizon in zip(found, expected, (400, 200), strict=True):
+    for each, direct, horizon in zip(found, expected, (200, 400), strict=True):
         assert each == {**direct, "name": f"score within {horizon}"}
     bounds = done("bounds", name, "--counts", "--horizon", "400", "-f", "json").stdout
     partial = cap.count_times("time", "status", "s1", data=ROWS).known_at(400)
@@ -530,7 +531,7 @@ def test_tables_of_cut_offs_are_those_of_the_library_at_each_horizon(loans, comm
     words = ("--horizon", "180", "--horizon", "365")
     parts = json.loads(done(command, *loans, *words, "-f", "json").stdout)["parts"]
     for part, horizon in zip(parts, (180, 365), strict=True):
-        assert part["score"].endswith(f" within {horizon}")
+        assert part["score"].endswith(f" within {horizon} days")
         table = make(OF_LOANS.at(horizon))
         for name in ("positives", "q") if command == "steps" else ("tp", "fn", "precision", "q"):
             values = [row[name] for row in part["rows"] if row[name] is not None]
@@ -542,10 +543,10 @@ def test_a_picture_is_of_the_counts_by_the_horizon(loans):
     done("plot", *loans, "--horizon", "365", "-o", "cap.svg")
     drawn = Path("cap.svg").read_text(encoding="utf-8")
     assert f"digest {OF_LOANS.at(365).digest()[:16]}" in drawn
-    named = "" if "--counts" in loans else " of pd"
-    assert f"<dc:title>CAP{named} within 365</dc:title>" in drawn
+    named, unit = ("", "") if "--counts" in loans else (" of pd", " days")
+    assert f"<dc:title>CAP{named} within 365{unit}</dc:title>" in drawn
     done("plot", *loans, "--horizon", "365", "--horizon", "180", "--kind", "roc", "-o", "roc.svg")
-    title = f"<dc:title>ROC{named} within 365 and 180</dc:title>"
+    title = f"<dc:title>ROC{named} within 180 and 365{unit}</dc:title>"
     assert title in Path("roc.svg").read_text(encoding="utf-8")
 
 
@@ -554,9 +555,9 @@ def test_gates_take_the_limits_that_allow_for_estimated_censoring(loans):
     result = call("check", *loans, *rules, "--horizon", "365", "--horizon", "180", "-f", "json")
     checks = json.loads(result.stdout)["checks"]
     assert result.exit_code == 1
-    assert {check["result"] for check in checks if check["part"].endswith("180")} == {"pass"}
+    assert {check["result"] for check in checks if check["part"].endswith("180 days")} == {"pass"}
     for check in checks:
-        counts, q = OF_LOANS.at(float(check["part"].split()[-1])), check["q"]
+        counts, q = OF_LOANS.at(float(check["part"].split()[-2])), check["q"]
         limited = cap.confidence_interval(counts, check["metric"], side="lower", q=q)
         assert (check["estimate"], check["low"]) == (limited.estimate, limited.low)
         assert check["result"] == ("pass" if limited.low >= check["bound"] else "fail")
@@ -567,7 +568,8 @@ def test_gates_take_the_limits_that_allow_for_estimated_censoring(loans):
     assert (found["low"], found["high"]) == pytest.approx((limited.low, limited.high))
     assert found["result"] == "inconclusive"
     done("check", *loans, *judged, "-o", "page.html")
-    assert "<title>Check within 365</title>" in Path("page.html").read_text(encoding="utf-8")
+    title = f"<title>Check within 365{'' if '--counts' in loans else ' days'}</title>"
+    assert title in Path("page.html").read_text(encoding="utf-8")
 
 
 def test_the_sheet_is_that_of_the_library_and_says_the_horizon(loans):
@@ -587,7 +589,7 @@ def test_the_sheet_is_that_of_the_library_and_says_the_horizon(loans):
     # Those censored before the horizon are no other cases.
     assert "has other cases" not in result.stderr
     if "--counts" not in loans:
-        assert found["subject"]["target"] == "status within 365 (positive: 1)"
+        assert found["subject"]["target"] == "status within 365 days (positive: 1)"
 
 
 def test_a_grade_scale_is_that_of_the_library(loans):

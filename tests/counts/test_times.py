@@ -540,7 +540,9 @@ def test_a_summary_says_how_many_rows_are_censored():
     summary = cap.summarize(times.at(0.5))
     share = times.at(0.5).unknown / times.n
     assert summary.sentence.startswith("Within 0.5 the top 10% of cases hold ")
-    assert summary.sentence.endswith(f"; {share:.1%} of the rows are censored before 0.5.")
+    assert summary.sentence.endswith(f" and {share:.1%} are censored before.")
+    rate = times.at(0.5).prevalence
+    assert f". Of 400 rows, {rate:.1%} are positives by then (estimated)" in summary.sentence
     found = codes(times, 0.5)
     assert found["censored_before"].message.startswith(f"{share:.1%} of the rows are censored")
     assert not {"censoring_follows_score", "few_followed"} & set(found)
@@ -549,9 +551,9 @@ def test_a_summary_says_how_many_rows_are_censored():
 
 def test_censoring_that_goes_with_the_score_is_found():
     found = codes(followed(np.exp), 0.5)["censoring_follows_score"]
-    assert "rows with higher scores leave earlier (p" in found.message
+    assert "rows with higher scores are censored earlier (p" in found.message
     found = codes(followed(lambda score: np.exp(-2 * score)), 0.5)["censoring_follows_score"]
-    assert "rows with higher scores leave later (p" in found.message
+    assert "rows with higher scores are censored later (p" in found.message
 
 
 def test_rows_followed_are_counted_in_the_stratum_that_has_fewest_or_in_all():
@@ -566,7 +568,7 @@ def test_rows_followed_are_counted_in_the_stratum_that_has_fewest_or_in_all():
     times, event = [2.0] * 165 + [9.0] * 15 + [1.0] * 5 + [9.0] * 20, [0] * 180 + [1] * 5 + [0] * 20
     found = cap.count_times(times, event, np.arange(205) % 7, stratum=["a"] * 180 + ["b"] * 25)
     assert codes(found, 5)["few_followed"].message == (
-        "35 rows are followed to 5; one row counts as up to 12"
+        "35 rows are followed to 5, and one row counts as up to 12"
     )
 
 
@@ -587,7 +589,9 @@ def test_the_legend_says_what_is_positive_by_when():
     counts = followed(lambda score: np.full(len(score), 0.5)).at(0.5)
     ax = cap.plot_cap(counts)
     texts = [text.get_text() for text in ax.figure.findobj(match=plt.Text)]
-    said = f"{counts.prevalence:.1%} positive by 0.5, {counts.unknown / 400:.1%} censored before"
+    said = (
+        f"{counts.prevalence:.1%} positives within 0.5, {counts.unknown / 400:.1%} censored before"
+    )
     assert any(said in text for text in texts)
     plt.close(ax.figure)
 
@@ -596,7 +600,7 @@ def test_the_legend_says_what_is_positive_by_when():
 def test_a_report_shows_what_is_assumed_of_the_censored_rows():
     rows = {**ROWS, "score": "s1", "data": FOLLOWUP}
     one, several = (cap.evaluate(**rows, horizon=each) for each in (400, [200, 400]))
-    assert one.title == "How well s1 ranks within 400"
+    assert one.title == "How well s1 ranks status within 400 (time)"
     assert [*one.counts] == ["s1"]
     times = cap.count_times(**rows)
     known = times.known_at(400)
@@ -611,14 +615,14 @@ def test_a_report_shows_what_is_assumed_of_the_censored_rows():
         weight_kind="frequency",
     )  # fmt: skip
     assert row["as_negatives"] == cap.accuracy_ratio(negative)
-    assert several.title == "How well s1 ranks within 200 and 400"
-    said = "Within 200 to 400 the accuracy ratio of s1 lies between 0.534 (within 200) and 0.636"
+    assert several.title == "How well s1 ranks status within 200 and 400 (time)"
+    said = "The accuracy ratio of s1 is 0.534 within 200 and 0.636 within 400."
     assert str(several).startswith(f"{several.title}\n\n{said}")
     for found in (one, several):
         page = found.to_html()
-        assert "AR if followed rows stand for the censored ones" in str(found)
+        assert "Rows followed for longer also count in the place of those" in str(found)
         assert "[0.468, 0.672]" in page
-        assert ("Accuracy ratio by horizon" in page) == (found is several)
+        assert ("incidence, share censored before" in page) == (found is several)
         assert "look at the bounds" not in page + str(found)
 
 
@@ -675,7 +679,7 @@ ROWS = {"time": "time", "event": "status", "stratum": "vintage"}
 def test_a_horizon_that_is_named_twice_is_one():
     once = cap.evaluate(**ROWS, score="s1", horizon=400, data=FOLLOWUP)
     twice = cap.evaluate(**ROWS, score="s1", horizon=[400, 400.0], data=FOLLOWUP)
-    assert twice.title == once.title == "How well s1 ranks within 400"
+    assert twice.title == once.title == "How well s1 ranks status within 400 (time)"
     assert twice.counts == once.counts
 
 

@@ -17,8 +17,8 @@ def test_what_a_certificate_says():
     assert found.upper == pytest.approx(1 - 0.05 ** (1 / 100))
     assert found.starts == (59,)  # the fewest that pass without an error: 0.95^59 < 0.05
     assert found.sentence == (
-        "At 95% confidence the surest 66.7% contain at most 5.0% errors, although this cut-off was "
-        "chosen from these cases."
+        "At 95% confidence, the surest 66.7% contain at most 5.0% errors (the guarantee allows for "
+        "the cut-off having been chosen on the same data)."
     )
     assert found.tested.columns["n"].tolist()[-1] <= 103
     assert found.tested.columns["upper"][-1] > 0.05 >= found.tested.columns["upper"][-2]
@@ -34,7 +34,7 @@ def test_without_a_certificate_it_says_how_many_cases_would_do():
     assert few.sentence.endswith("about 58 cases like these would be enough.")
     hopeless = cap.certified_cutoff([1, 0] * 50, range(100), 0.1)
     assert hopeless.needed is None
-    assert "is not below it" in hopeless.sentence
+    assert "not even the surest cases contain fewer errors" in hopeless.sentence
 
 
 def test_the_level_is_split_over_several_starts():

@@ -1,4 +1,4 @@
-"""The accuracy ratio and the incidence against the horizon, as table and picture."""
+"""The accuracy ratio against the horizon, as table and picture."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -36,16 +36,43 @@ def test_a_horizon_without_an_event_has_no_ratio():
     assert table["incidence"].tolist() == [0, pytest.approx(1 / 3)]
 
 
-def test_the_picture_has_both_lines_and_the_rows_followed(ax):
+def test_the_picture_has_the_ratio_alone_with_limits_and_says_incidence_and_censored(ax):
     assert cap.plot_horizons(TIMES, HORIZONS, ax=ax, title="By day") is ax
     table = cap.horizon_table(TIMES, HORIZONS)
     lines = {line.get_label(): line.get_xydata().tolist() for line in ax.lines}
-    for name, column in (("Accuracy ratio", "accuracy_ratio"), ("Incidence", "incidence")):
-        assert lines[name] == np.column_stack([HORIZONS, table[column]]).tolist()
+    assert "Incidence" not in lines
+    assert lines["Accuracy ratio"] == np.column_stack([HORIZONS, table["accuracy_ratio"]]).tolist()
+    drawn = sorted(line.get_xydata().tolist() for line in ax.lines if len(line.get_xdata()) == 2)
+    limits = zip(HORIZONS, table["low"], table["high"], strict=True)
+    assert drawn == [[[t, low], [t, high]] for t, low, high in limits]
     ticks = [tick.get_text() for tick in ax.get_xticklabels()]
-    held = zip(HORIZONS, table["at_risk"], table["unknown"] / TIMES.n, strict=True)
-    assert ticks == [f"{t}\n{n}\n{gone:.1%}" for t, n, gone in held]
+    held = zip(HORIZONS, table["incidence"], table["unknown"] / TIMES.n, strict=True)
+    assert ticks == [f"{t}\n{rate:.1%}\n{gone:.1%}" for t, rate, gone in held]
     assert ax.get_title(loc="left") == "By day" or ax.get_title() == "By day"
+
+
+def test_two_horizons_are_dots_that_no_line_joins(ax):
+    named = cap.count_times(TIMES.time, TIMES.status == 1, TIMES.score, time_unit="days")
+    cap.plot_horizons(named, HORIZONS[:2], ax=ax)
+    (dots,) = [line for line in ax.lines if line.get_label() == "Accuracy ratio"]
+    assert dots.get_linestyle() == "None"
+    assert len(dots.get_xdata()) == 2
+    assert ax.get_xlabel() == "Horizon (days), incidence, share censored before"
+
+
+@pytest.mark.parametrize("score", ["s", ["s", "t"]])
+def test_every_horizon_has_its_perfect_line(score):
+    data = {"days": TIMES.time, "e": TIMES.status, "s": TIMES.score, "t": -TIMES.score}
+    found = cap.evaluate(time="days", event="e", score=score, horizon=[100, 20, 50], data=data)
+    chart = found.presentation().charts[0]
+    perfect = {line.label: line.x[1] for line in chart.lines if line.label.startswith("Perfect")}
+    times = cap.count_times("days", "e", "s", data=data)
+    rates = [times.at(each).prevalence for each in HORIZONS]
+    assert [*perfect] == [f"Perfect at {rate:.1%} positives" for rate in rates]
+    assert [*perfect.values()] == pytest.approx(rates)
+    one = cap.evaluate(time="days", event="e", score=["s", "t"], horizon=50, data=data)
+    labels = [line.label for line in one.presentation().charts[0].lines]
+    assert [label for label in labels if label.startswith("Perfect")] == ["Perfect"]
 
 
 def test_one_line_says_what_is_wrong():

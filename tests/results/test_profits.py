@@ -65,9 +65,9 @@ def test_the_report_says_how_many_before_all_else(tmp_path):
     done = call("report", *loans, "--value", "1000", "--cost", "60", "-o", path)
     told = " ".join(done.stderr.split())
     said = (
-        "Select the top 32.8% of cases (3,238 of 9,857, int_rate ≥ 13.99) for the largest profit "
-        "at value 1,000 and cost 60: 159,720 [123,633, 195,368]. Between the top 26.3% and 38.1% "
-        "it is not significantly lower (95%)."
+        "Profit is highest if you select the top 32.8% of cases, int_rate ≥ 13.99 (159,720, 95% "
+        "interval 123,633 to 195,368, at 1,000 per positive found and 60 per case). Anything from "
+        "the top 26.3% to the top 38.1% does about as well."
     )
     assert told.startswith(f"How well int_rate ranks y {said}")
     page = path.read_text(encoding="utf-8").replace("\N{NO-BREAK SPACE}", " ")
@@ -77,18 +77,36 @@ def test_the_report_says_how_many_before_all_else(tmp_path):
 def test_of_several_scores_the_most_profitable_is_named(rows):
     y, score = rows
     found = cap.evaluate(y, {"poor": score % 1, "good": score}, value=VALUE, cost=COST)
-    told = [said for said, _ in found.first_sentences if "Select" in said]
+    told = [said for said, _ in found.first_sentences if "Profit is" in said]
     assert len(told) == 1
-    assert told[0].startswith("good: Select the top")
+    assert told[0].startswith("good: Profit is highest if you select the top")
     assert best_of(found, "poor")["profit"] < best_of(found, "good")["profit"]
 
 
 def test_where_nothing_pays_nobody_is_selected_and_where_all_do_everybody(rows):
     nobody = cap.evaluate(*rows, value=1, cost=2)
     told, _ = nobody.first_sentences[0]
-    assert told == "Select nobody for the largest profit at value 1 and cost 2: 0 [0, 0]."
+    assert told == "Selecting anybody loses money at 1 per positive found and 2 per case."
     told, _ = cap.evaluate(*rows, value=1, cost=-2).first_sentences[0]
-    assert told.startswith("Select all cases (600 of 600, ")
+    assert told.startswith("Profit is highest if you select all cases, score ≥ ")
+
+
+def test_large_profits_are_said_in_millions_and_their_limits_are_rather_too_wide(rows):
+    found = cap.evaluate(*rows, value=300_000, cost=40_000)
+    best = best_of(found)
+    low, high = (round(best[end] / 1e6, 2) for end in ("low", "high"))
+    low, high = low - 0.01 * (low > best["low"] / 1e6), high + 0.01 * (high < best["high"] / 1e6)
+    told, _ = found.first_sentences[0]
+    ends = f"{low:.2f} million to {high:.2f} million"
+    assert f"({best['profit'] / 1e6:.2f} million, 95% interval {ends}, at 300,000 per" in told
+
+
+def test_money_of_amounts_is_per_unit_of_what_they_are_called(rows):
+    y, score = rows
+    data = {"score": score, "claim": y * 2.5, "years": np.full(600, 0.5)}
+    asked = {"score": "score", "amount": "claim", "exposure": "years", "data": data}
+    told, _ = cap.evaluate(**asked, value=1, cost=0.001).first_sentences[0]
+    assert "at 1 per unit of claim and 0.001 per unit of years" in told
 
 
 @pytest.mark.merge

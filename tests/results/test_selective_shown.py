@@ -1,6 +1,7 @@
 """Selective prediction where people meet it: summaries, pages, workbooks, the command line."""
 
 import json
+import re
 
 import numpy as np
 import openpyxl
@@ -24,6 +25,12 @@ def path(tmp_path_factory):
     rows = [f"{y},{1 - y},{s},{s % 1:.1f}" for y, s in zip(RIGHT, SAID, strict=True)]
     path.write_text("\n".join(["right,wrong,said,other", *rows]))
     return str(path)
+
+
+def page_data(made):
+    """Return what the script of a page draws."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', made.to_html())
+    return json.loads(found.group(1))
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +148,38 @@ def test_the_page_and_several_scores_show_it(found):
     assert made.summaries["said"].selective == found.selective
     frame = made.to_frame("polars")
     assert frame["aurc"].to_list() == [each.selective.aurc for each in made.summaries.values()]
-    assert "risk at 80%" in made.to_text()
+    assert "errors at 80% answered" in made.to_text()
+
+
+def test_what_was_asked_for_is_said_first_and_what_the_top_captures_where_it_says_anything():
+    made = cap.evaluate(RIGHT, SAID, selective=True, max_risk=0.15, **HOW)
+    shown, sure = made.presentation(), made.summaries["score"].selective.certified
+    assert shown.sentences[0] == sure.sentence
+    assert "The top 10%" not in " ".join(shown.sentences)  # three in four are positives
+    first, second, *others = shown.figures
+    assert (first.label, first.short) == ("answered at ≤ 15.0% errors",) * 2
+    assert first.value == sure.coverage
+    assert (second.label, second.short) == ("errors at 80% answered",) * 2
+    assert not [each for each in others if each.metric.startswith(("captured", "lift"))]
+    few = cap.evaluate(1 - RIGHT, -SAID, selective=True, max_risk=0.15, errors="negatives")
+    assert "The top 10%" in " ".join(few.presentation().sentences)
+
+
+def test_that_no_cut_off_is_certified_is_said_once():
+    made = cap.evaluate(RIGHT, SAID, selective=True, max_risk=0.001, **HOW)
+    assert made.presentation().sentences[0].startswith("No cut-off is certified at 0.1% errors")
+    assert str(made.presentation().findings).count("certified") == 0
+    assert any(each.code == "no_certificate" for each in made.findings)
+
+
+def test_the_page_opens_at_the_share_that_is_certified():
+    made = cap.evaluate(RIGHT, SAID, selective=True, max_risk=0.15, **HOW)
+    sure = made.summaries["score"].selective.certified
+    data = page_data(made)
+    assert data["opens"] == sure.coverage
+    selected = np.cumsum(data["models"][0]["tp"]) + np.cumsum(data["models"][0]["fp"])
+    assert sure.n in selected.tolist()
+    assert page_data(cap.evaluate(RIGHT, SAID))["opens"] is None
 
 
 @pytest.mark.parametrize(("target", "errors"), [("right", "negatives"), ("wrong", "positives")])
@@ -165,7 +203,9 @@ def test_the_command_line_shows_it(path, tmp_path):
     asked = (path, "-t", "right", "-s", "said", "--selective", "--errors", "negatives")
     text = done("summary", *asked, "--max-risk", "0.15").stdout
     assert "Answering the surest 80% leaves" in text
-    assert "although this cut-off was chosen from these cases" in " ".join(text.split())
+    assert "(the guarantee allows for the cut-off having been chosen on the same data)" in " ".join(
+        text.split()
+    )
     (score,) = json.loads(done("summary", *asked, "-f", "json").stdout)["scores"]
     assert score["selective"]["risks"]["0.8"] == cap.selective_risk(COUNTS, 0.8, **HOW)
     csv = done("summary", *asked, "-f", "csv").stdout

@@ -65,8 +65,7 @@ SPARE_OF_SCORES = (
     *("AP", "roc_auc"),
     # Of what scores select at one share; captured, with its interval, stays.
     *("selected", "lift", "cases", "exposure", "precision", "mean"),
-    # Of horizons; the share censored, and the bounds, stay.
-    *("events", "competing", "followed", "as negatives", "left out"),
+    *("events", "competing"),  # of horizons; the share censored, and the bounds, stay
 )
 
 
@@ -129,7 +128,7 @@ class About(Command):
                 found.whole,
                 found.segments,
                 found.joint,
-                title=title or _title(request, list(found.whole)),
+                title=title or _title(request, found.whole),
                 source=request.source,
                 by=(request.by_called or "segment") if found.segments else None,
                 crossed=crossed_names(request.segmented_by, dict.fromkeys(request.by)),
@@ -288,10 +287,10 @@ class Report(About):
             raise click.UsageError("--value and --cost go together: the profit needs both")
 
 
-def _title(request: Request, names: list[str]) -> str:
-    if request.counts:
-        called = request.name if request.score else "the score"
-        return f"How well {called} ranks{request.within}"
+def _title(request: Request, whole: Mapping[str, Ranking | Amounts]) -> str:
     from capcurve.studies.evaluation.evaluation import title_of
 
-    return title_of(request.amount or request.target, names, request.horizon or None)
+    if request.counts:
+        whole = {request.name: next(iter(whole.values()))}
+    outcome = request.amount or request.event or request.target
+    return title_of(None if request.counts else outcome, whole, request.time)

@@ -387,6 +387,12 @@ class Request:
         needs=_TIMED_ROWS,
         section=OF_CENSORED,
     )
+    time_unit: str | None = option(
+        "What times are counted in, such as days (default: the unit in the name of their column).",
+        "UNIT",
+        needs=_TIMED_OR_COUNTS,
+        section=OF_CENSORED,
+    )
     event_label: str | None = option(
         "Label of the event, if it is not 1 or true.",
         "LABEL",
@@ -469,12 +475,12 @@ class Request:
 
     @property
     def within(self) -> str:
-        """The horizons as they end a title, such as " within 180 and 365"; without any nothing."""
-        from capcurve.counts.times import as_text
-        from capcurve.show.format import joined
+        """The horizons as they end a title, such as " within 180 and 365 days", or nothing."""
+        from capcurve.counts.times import unit_in
+        from capcurve.results.horizon import horizons_said
 
-        horizons = dict.fromkeys(map(as_text, self.horizon))
-        return f" within {joined(horizons)}" if horizons else ""
+        unit = self.time_unit or unit_in(self.time)
+        return f" within {horizons_said(self.horizon, unit, self.time)}" if self.horizon else ""
 
     def titled(self, shown: Presentation) -> Presentation:
         """Return what is shown with the horizons in its title, and where it is from."""
@@ -504,7 +510,7 @@ class Request:
 
 
 TIMED_ROWS = ("time", "event", "stratum", "event_label", "censored_label")
-TIMED = ("time", "event", "horizon", *TIMED_ROWS[2:], "competing_labels", "competing")
+TIMED = ("time", "event", "horizon", *TIMED_ROWS[2:], "competing_labels", "competing", "time_unit")
 COLUMNS = (
     *("target", "amount", "exposure", "score", "scores_except"),
     *("by", "by_period", "all_segments", *TIMED),

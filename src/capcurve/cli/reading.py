@@ -280,9 +280,9 @@ def _following(request: Request, files: Files, beside: str | None = None) -> Cal
     from capcurve.input import count_followed
 
     rules = rules_of(request, files)
-    labels = _labels_of_event(request, files, request.event or "")
+    words = _labels_of_event(request, files, request.event or "")
     names = ("higher_is", "levels", "missing", "resolution")
-    words = {**labels, **{name: getattr(rules, name) for name in names}}
+    words |= {"time_unit": request.time_unit, **{name: getattr(rules, name) for name in names}}
     rows = {name: getattr(request, name) for name in ROLES_OF_TIMES}
     scores = list(dict.fromkeys([*request.score, *([] if beside is None else [beside])]))
     return lambda data: count_followed(rows, scores, data=data, **words)
@@ -293,8 +293,8 @@ def _saved_times(request: Request) -> Any:
     if len(request.score) > 1:
         raise click.UsageError(ONE_SCORE_A_TABLE)
     words = _said_of_one(request)
-    if request.event_label is not None:
-        words["event_label"] = request.event_label
+    said = ((name, getattr(request, name)) for name in ("event_label", "time_unit"))
+    words |= {name: word for name, word in said if word is not None}
     if (found := _saved_as_json(request, words)) is None:
         found = _times_of_tables(request, words)
     if isinstance(found, dict) and all(hasattr(part, "known_at") for part in found.values()):

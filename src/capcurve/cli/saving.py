@@ -144,6 +144,9 @@ def _save(counts: Any, path: Path) -> None:
             note(f"{path.name} does not say the order of grades; read it with {levels}")
         if getattr(one, "words", CLASSES) not in (CLASSES, AMOUNTS, OF_EXPOSURE):
             note(f"{path.name} does not say what is an amount or exposure; .parquet and .json do")
+        if unit := getattr(one, "time_unit", None):
+            read = Flags().passed({"time_unit": unit})
+            note(f"{path.name} does not say what times are counted in; read it with {read}")
         if one.dropped is not None and one.dropped.rows:
             note(f"{path.name} does not say which rows were left out; .parquet and .json do")
 
@@ -317,12 +320,15 @@ class WriteQuery(Command):
 
     def run(self) -> int:
         """Print the query, and say how to go on and how far it is tested."""
+        from capcurve.counts.times import unit_in
         from capcurve.sql import dialect_of
 
         self._check()
         Destination("sql", self.output).emit(self._query())
         if self.what == "cells":
             horizon = "" if self.request.time is None else " --horizon TIME"
+            if unit := unit_in(self.request.time):
+                horizon += f" {Flags().passed({'time_unit': unit})}"
             note(f"save its result as cells.csv and read that with: {self._reader}{horizon}")
         if not dialect_of(self.dialect).is_run:
             note(

@@ -189,13 +189,15 @@ def _tables(
 
 def _stacked(parts: PartTables) -> dict[str, list[object]]:
     """Put tables under each other, with columns that say whose rows they are."""
+    names = dict.fromkeys(name for _, table in parts for name in table.columns)
     columns: dict[str, list[object]] = {}
     for whose, table in parts:
         for name, value in whose.items():
-            free = "score_name" if name in table.columns else name
+            free = "score_name" if name in names else name
             columns.setdefault(free, []).extend([value] * len(table))
-        for name, values in table.values().items():
-            columns.setdefault(name, []).extend(values)
+        held = table.values()
+        for name in names:  # rows are beside cases where some of them are censored
+            columns.setdefault(name, []).extend(held.get(name, [None] * len(table)))
     return columns
 
 

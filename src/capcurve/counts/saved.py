@@ -265,7 +265,8 @@ def restored(node: Node, kinds: Sequence[Any]) -> Any:
 
 def _fields(node: Node, kind: Any) -> dict[str, Any]:
     """Return the settings of counts of a kind."""
-    fields = {name: node[name] for name in kind.HEADER}
+    names = (name for name in kind.HEADER if name != "time_unit" or name in node)  # it is younger
+    fields = {name: node[name] for name in names}
     return fields | {
         name: READ_SETTINGS[name](fields[name]) for name in READ_SETTINGS.keys() & fields.keys()
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from capcurve.counts.settings import Dropped
 
 Competing = Literal["negative", "excluded"]
+TIME_UNITS = {"hours", "days", "weeks", "months", "quarters", "years"}
 # Whole numbers that stand for several keys at once are below this.
 LARGEST_KEY = 2**62
 SETTINGS = ("names", "higher_is", "levels", "resolution", "until", "time_resolution")
@@ -53,7 +55,7 @@ SETTINGS = ("names", "higher_is", "levels", "resolution", "until", "time_resolut
 class Followed(table.Counts):
     """Cases by scores, time, status and stratum, of one score or of several."""
 
-    FIELDS: ClassVar[tuple[str, ...]] = (*SETTINGS, "competing_labels", "dropped")
+    FIELDS: ClassVar[tuple[str, ...]] = (*SETTINGS, "time_unit", "competing_labels", "dropped")
     NONE: ClassVar[str] = "counts of times to add up, so it is not known of what"
 
     scores: tuple[Array, ...]
@@ -68,6 +70,7 @@ class Followed(table.Counts):
     resolution: float | None = None
     until: float | None = None
     time_resolution: float | None = None
+    time_unit: str | None = None
     competing_labels: Mapping[str, int] = field(default_factory=dict)
     dropped: Dropped | None = None
     groups: tuple[Any, ...] | None = None
@@ -118,6 +121,10 @@ class Followed(table.Counts):
     @classmethod
     def added(cls, parts: Sequence[Self], **changed: Any) -> Self:
         """Return the sum of two or more counts with cells, all counted alike."""
+        # A unit changes no number, and a csv file does not keep it.
+        units = sorted({part.time_unit for part in parts if part.time_unit is not None})
+        table.refuse_unequal([{"time_unit": unit} for unit in units] or [{}])
+        changed["time_unit"] = next(iter(units), None)
         columns = table.joined_columns([part.keys for part in parts])
         cases = np.concatenate([table.wide(part.cases) for part in parts])
         before = np.cumsum([0, *(len(part.strata) for part in parts)])[:-1]
@@ -383,22 +390,34 @@ def as_horizon(horizon: Any, name: str = "horizon") -> float:
     return found
 
 
-def as_text(horizon: float) -> str:
-    """Return a horizon as text that is read back as the same number.
+def as_text(horizon: float, unit: str | None = None) -> str:
+    """Return a horizon as text that is read back as the same number, with its unit if there is one.
 
-    >>> as_text(365.0), as_text(31536000.0), as_text(0.5)
-    ('365', '31536000', '0.5')
+    >>> as_text(365.0), as_text(31536000.0), as_text(0.5, "years"), as_text(1, "years")
+    ('365', '31536000', '0.5 years', '1 year')
     """
-    return repr(float(horizon)).removesuffix(".0")
+    of = "" if unit is None else f" {unit.removesuffix('s') if horizon == 1 else unit}"
+    return repr(float(horizon)).removesuffix(".0") + of
 
 
-def within(name: str, horizon: float) -> str:
+def within(name: str, horizon: float, unit: str | None = None) -> str:
     """Return what a score is called by one of several horizons.
 
-    >>> within("pd", 365.0)
-    'pd within 365'
+    >>> within("pd", 365.0), within("pd", 12.0, "months")
+    ('pd within 365', 'pd within 12 months')
     """
-    return f"{name} within {as_text(horizon)}"
+    return f"{name} within {as_text(horizon, unit)}"
+
+
+def unit_in(name: str | None) -> str | None:
+    """Return the unit of times that the name of their column has as a word; none of several.
+
+    >>> unit_in("days_to_default"), unit_in("TIME (months)"), unit_in("days_of_year"), unit_in("t")
+    ('days', 'months', None, None)
+    """
+    words = {f"{word.removesuffix('s')}s" for word in re.findall("[a-z]+", (name or "").lower())}
+    found = words & TIME_UNITS
+    return found.pop() if len(found) == 1 else None
 
 
 def as_horizons(horizons: Any) -> list[float]:
@@ -447,7 +466,7 @@ class TimeCounts(SavedCounts, Followed):
         The latest horizon that can be asked for.
     higher_is, levels, resolution, dropped, groups
         As in `ScoreCounts`.
-    until, time_resolution, competing_labels
+    until, time_resolution, time_unit, competing_labels
         As `count_times` was told; and the labels of competing events, with their rows.
 
     Examples
@@ -462,7 +481,7 @@ class TimeCounts(SavedCounts, Followed):
 
     __slots__ = ()
     FORMAT: ClassVar[str] = "capcurve/time-counts"
-    HEADER: ClassVar[tuple[str, ...]] = (*SETTINGS[1:], "competing_labels", "dropped", "strata")
+    HEADER: ClassVar[tuple[str, ...]] = (*Followed.FIELDS[1:], "strata")
 
     @property
     def score(self) -> Array:
@@ -685,6 +704,11 @@ class HorizonCounts(AtHorizon, ScoreCounts):
     weights: Weights = field(kw_only=True)
     unknown: int = field(kw_only=True)
     largest_weight: float = field(kw_only=True)
+
+    @property
+    def by(self) -> str:
+        """The horizon with the unit of its times, if that is known."""
+        return as_text(self.horizon, self.times.time_unit)
 
     @property
     def known_rows(self) -> tuple[int, int]:

@@ -84,14 +84,14 @@ class CertifiedCutoff(Result):
         """Return what is certified."""
         level, most = stated_percent(self.level), percent(self.max_risk)
         said = (
-            f"At {level} confidence the surest {percent(self.coverage)} contain at most {most} "
-            "errors, although this cut-off was chosen from these cases."
+            f"At {level} confidence, the surest {percent(self.coverage)} contain at most {most} "
+            "errors (the guarantee allows for the cut-off having been chosen on the same data)."
         )
         if self.upper is None:
-            enough = "the risk of the surest cases is not below it"
+            enough = "not even the surest cases contain fewer errors"
             if self.needed is not None:
                 enough = f"about {counted(self.needed, 'case')} like these would be enough"
-            said = f"No cut-off is certified at {most} errors and {level} confidence: {enough}."
+            said = f"No cut-off is certified at {most} errors and {level} confidence; {enough}."
         figures = [
             Figure("coverage", "coverage", "coverage", self.coverage, "share"),
             Figure("n", "cases answered", "n", self.n, "count"),

@@ -38,8 +38,8 @@ def write_counts(counts: Any, path: str | os.PathLike[str]) -> None:
 
     Every kind of counts has one form, in three kinds of files. A .json or .parquet file has all
     that counts are. A .csv file has their plain numbers, for people and other programs: it does
-    not say the order of grades, which rows were left out, what an amount is called, or that
-    segments are dates.
+    not say the order of grades, which rows were left out, what an amount is called, what times are
+    counted in, or that segments are dates.
 
     Parameters
     ----------

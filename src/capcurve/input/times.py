@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from capcurve.counts.times import Competing, JointTimes, TimeCounts, within
+from capcurve.counts.times import Competing, JointTimes, TimeCounts, unit_in, within
 from capcurve.input.arrays import Missing, cluster_groups, count_clustered
 from capcurve.input.arrays.checks import ColumnsByRole, TimeRules
 from capcurve.input.count import one_score
@@ -14,6 +15,7 @@ from capcurve.input.query import (
     count_all_together,
     count_by_segment,
     count_each,
+    name_of,
     named_scores,
     of_table,
 )
@@ -41,6 +43,7 @@ def count_times(
     competing_labels: object = None,
     until: float | None = None,
     time_resolution: float | None = None,
+    time_unit: str | None = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
@@ -57,7 +60,7 @@ def count_times(
     Parameters
     ----------
     time
-        How long each row was followed, zero or more, in a unit of yours; with `data`, the name of
+        How long each row was followed, zero or more, in one unit; with `data`, the name of
         that column.
     event
         How that ended: 0 or False for a censored row, of which it is not known when the event
@@ -83,6 +86,9 @@ def count_times(
     time_resolution
         Round times up to a grid of this width, on which horizons must then lie. Who had the event
         by a horizon stays the same.
+    time_unit
+        What the times are counted in, such as "days", which horizons are then said in. Left out,
+        it is the one unit that the name of the column has as a word, as in `days_to_default`.
     higher_is, levels, missing, resolution, cluster
         As in `count_scores`.
 
@@ -98,7 +104,7 @@ def count_times(
     TimeCounts(n=3, events=1, censored=1, competing=1: 'repaid' (1))
     """
     data = of_table(data, table)
-    asked = event_label, censored_label, competing_labels, until, time_resolution
+    asked = event_label, censored_label, competing_labels, until, time_resolution, time_unit
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
     roles = {"stratum": stratum, "cluster": cluster}
     query = _query(time, event, one_score(score, data), rules, data, roles)
@@ -121,6 +127,7 @@ def count_time_segments(
     competing_labels: object = None,
     until: float | None = None,
     time_resolution: float | None = None,
+    time_unit: str | None = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
@@ -137,7 +144,7 @@ def count_time_segments(
         As in `count_segments`.
     time, event, score, data, table, stratum, event_label, censored_label, competing_labels
         As in `count_times`.
-    until, time_resolution
+    until, time_resolution, time_unit
         As in `count_times`.
     higher_is, levels, missing, resolution, cluster
         As in `count_scores`.
@@ -150,7 +157,7 @@ def count_time_segments(
     {'Jan': 2, 'Feb': 2}
     """
     data = of_table(data, table)
-    asked = event_label, censored_label, competing_labels, until, time_resolution
+    asked = event_label, censored_label, competing_labels, until, time_resolution, time_unit
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
     roles = {"stratum": stratum, "cluster": cluster, "by": by, "period": period}
     query = _query(time, event, one_score(score, data), rules, data, roles)
@@ -170,6 +177,7 @@ def count_joint_times(
     competing_labels: object = None,
     until: float | None = None,
     time_resolution: float | None = None,
+    time_unit: str | None = None,
     higher_is: Directions = "positive",
     levels: Levels = None,
     missing: Missing = "raise",
@@ -184,7 +192,7 @@ def count_joint_times(
         As in `count_joint`.
     time, event, data, table, stratum, event_label, censored_label, competing_labels
         As in `count_times`.
-    until, time_resolution
+    until, time_resolution, time_unit
         As in `count_times`.
     missing, resolution, cluster
         As in `count_scores`.
@@ -196,7 +204,7 @@ def count_joint_times(
     JointTimes(new, old; n=4, events=2, censored=2)
     """
     data = of_table(data, table)
-    asked = event_label, censored_label, competing_labels, until, time_resolution
+    asked = event_label, censored_label, competing_labels, until, time_resolution, time_unit
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
     roles = {"stratum": stratum, "cluster": cluster}
     named = named_scores(scores, data, time, event, stratum, cluster)
@@ -216,6 +224,8 @@ def _query(
     for role, given in (("time", time), ("event", event)):
         if given is None:
             raise TypeError(f"{role} must be a column of values, got NoneType")
+    if rules.time_unit is None:
+        rules = replace(rules, time_unit=unit_in(name_of(time)))
     return Query(event, named, rules, data, time=time, **roles)
 
 
@@ -240,7 +250,7 @@ def read_times(
     """Take counts of times from tables with the columns score, time, event and n.
 
     Strata, clusters and segments are in the columns stratum, cluster and segment, where there are
-    such; `words` are the direction, levels and resolution of `count_times`.
+    such; `words` are the direction, levels, resolution and unit of time of `count_times`.
     """
     from capcurve.input.files.cells import (
         read_saved,
@@ -304,7 +314,8 @@ def at_horizons(
 ) -> JointCounts | dict[str, ScoreCounts]:
     """Return counts of each score by each horizon, by name; of several scores by one, joint ones.
 
-    Names tell the horizon where there are several; `name` is that of the score where there is one.
+    Names tell the horizon where there are several, which ascend; `name` is that of the score where
+    there is one.
     """
     if isinstance(times, JointTimes):
         if len(horizons) == 1:
@@ -313,7 +324,9 @@ def at_horizons(
     else:
         margins = {name: times}
     return {
-        within(each, horizon) if len(horizons) > 1 else each: found.at(horizon, competing=competing)
+        within(each, horizon, times.time_unit) if len(horizons) > 1 else each: found.at(
+            horizon, competing=competing
+        )
         for each, found in margins.items()
-        for horizon in horizons
+        for horizon in sorted(horizons)
     }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 
 import numpy as np
 
+from capcurve.counts.times import taken_by
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
 from capcurve.curves.simplify import few_cells
 from capcurve.gate.given import is_amounts
@@ -184,12 +185,16 @@ def _numbered(curve: Curve) -> list[tuple[str, float, float]]:
 def _references(
     models: Sequence[Model], scale: Scale, *, perfect: bool, random: bool
 ) -> list[Line]:
-    """Return the random line, and the perfect lines of the least and the largest prevalence."""
-    compared = models if scale.absolute else _extremes(models)
+    """Return the random line, and the perfect ones: all of horizons, else the two extreme ones."""
+    timed = all(taken_by(each.counts) or getattr(each.summary, "horizon", None) for each in models)
+    compared = models if scale.absolute or timed else _extremes(models)
     lines = []
     if perfect:
-        ideal = (as_drawn(scale.perfect(model.counts)) for model in compared)
-        lines += [reference(curve.x, curve.y, "Perfect", dashed=False) for curve in ideal]
+        ideal = [as_drawn(scale.perfect(model.counts)) for model in compared]
+        apart = timed and len({curve.x[1] for curve in ideal}) > 1
+        for curve in ideal:  # which turns at the share of positives
+            of = f" at {percent(curve.x[1] / curve.x[-1])} positives" if apart else ""
+            lines.append(reference(curve.x, curve.y, f"Perfect{of}", dashed=False))
     if random:
         chance = (scale.random(model.counts) for model in compared)
         lines += [reference(curve.x, curve.y, "Random") for curve in chance]

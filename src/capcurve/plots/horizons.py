@@ -1,4 +1,4 @@
-"""The accuracy ratio and the incidence against the horizon."""
+"""The accuracy ratio against the horizon."""
 
 from __future__ import annotations
 
@@ -9,20 +9,8 @@ import numpy as np
 from capcurve.counts.times import Competing, as_text
 from capcurve.inference.horizons import horizon_table
 from capcurve.show.canvas import FIGURE_SIZE, drawing
-from capcurve.show.chart import (
-    BLUE,
-    COLOURS,
-    DASHES,
-    THIN,
-    Axis,
-    Chart,
-    ChartBand,
-    Line,
-    Marker,
-    ScoreTicks,
-    Style,
-)
-from capcurve.show.format import amount, percent, stated_percent
+from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, ScoreTicks, Style, whiskers
+from capcurve.show.format import percent, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +19,9 @@ if TYPE_CHECKING:
 
     from capcurve.counts import TimeCounts
     from capcurve.show.table import Table
+
+# So many horizons are dots that no line joins: nothing is known between them.
+FEW = 2
 
 
 def plot_horizons(
@@ -42,9 +33,9 @@ def plot_horizons(
     competing: Competing = "negative",
     title: str | None = None,
 ) -> Axes:
-    """Draw the accuracy ratio against the horizon, with limits, and the incidence beside it.
+    """Draw the accuracy ratio against the horizon, with its interval at each.
 
-    Below each horizon stand the rows followed to it, and the share censored before.
+    Below each horizon are the incidence and the share of rows censored before.
 
     Parameters
     ----------
@@ -58,38 +49,36 @@ def plot_horizons(
     >>> from capcurve import count_times
     >>> times = count_times(time=[3, 5, 8, 8, 9], event=[1, 0, 1, 0, 0], score=[9, 5, 1, 2, 3])
     >>> plot_horizons(times, [4, 8]).get_xlabel()
-    'Horizon, rows followed to it, share censored before'
+    'Horizon, incidence, share censored before'
     """
     table = horizon_table(times, horizons, level=level, competing=competing)
-    chart = horizon_chart(table, times.n, level)
+    chart = horizon_chart(table, times.n, level, times.time_unit)
     with drawing(ax, FIGURE_SIZE) as canvas:
         return canvas.draw(chart, title)
 
 
-def horizon_chart(table: Table, n: int, level: float) -> Chart:
-    """Return the accuracy ratio and the incidence of `n` rows by horizon as a chart."""
+def horizon_chart(table: Table, n: int, level: float, unit: str | None) -> Chart:
+    """Return the accuracy ratio of `n` rows by horizon as a chart."""
     x, ratio, low, high = (table[n] for n in ("horizon", "accuracy_ratio", "low", "high"))
-    known = ~(low != low)  # noqa: PLR0124 - NaN where a class is missing
-    held = zip(x, table["at_risk"], table["unknown"], strict=True)
-    names = [f"{as_text(at)}\n{amount(int(k))}\n{percent(gone / n)}" for at, k, gone in held]
+    at, known = x, ~(low != low)  # noqa: PLR0124 - NaN where a class is missing
+    held = zip(x, table["incidence"], table["unknown"], strict=True)
+    names = [f"{as_text(at)}\n{percent(rate)}\n{percent(gone / n)}" for at, rate, gone in held]
     room = 0.06 * float(np.ptp(x)) or 1.0
     ends = float(x.min()) - room, float(x.max()) + room
-    dashed, marker = Style(COLOURS[1], DASHES[1]), Marker("o", 0.7)
-    limits = f"{stated_percent(level)} limits at each horizon"
-    told = zip(x[known], ratio[known], low[known], high[known], strict=True)
+    x, ratio, low, high = (each[known] for each in (x, ratio, low, high))
+    horizon, joined = f"Horizon ({unit})" if unit else "Horizon", float(len(x) > FEW)
     return Chart(
         title="Accuracy ratio by horizon",
-        x=Axis("Horizon, rows followed to it, share censored before", "score", ends=ends),
-        y=Axis("Accuracy ratio, incidence", "number"),
+        x=Axis(f"{horizon}, incidence, share censored before", "score", ends=ends),
+        y=Axis("Accuracy ratio", "number"),
         lines=[
-            Line(x[known], ratio[known], "Accuracy ratio", Style(BLUE), marker=marker),
-            Line(x, table["incidence"], "Incidence", dashed, width=THIN, marker=Marker("s", 0.6)),
+            *whiskers(x, low, high, f"{stated_percent(level)} interval at each horizon"),
+            Line(x, ratio, "Accuracy ratio", Style(BLUE), width=joined, marker=Marker("o", 0.7)),
         ],
-        bands=[ChartBand(x[known], low[known], high[known], limits, BLUE)],
-        scores=ScoreTicks(x, names),
+        scores=ScoreTicks(at, names),
         rising=True,
         description="; ".join(
-            f"by {as_text(t)} the accuracy ratio is {value:.3f}, from {a:.3f} to {b:.3f}"
-            for t, value, a, b in told
+            f"within {as_text(t, unit)} the accuracy ratio is {value:.3f} [{a:.3f}, {b:.3f}]"
+            for t, value, a, b in zip(x, ratio, low, high, strict=True)
         ),
     )

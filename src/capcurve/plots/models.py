@@ -12,7 +12,7 @@ import numpy as np
 
 from capcurve.counts import Amounts, Ranking, ScoreCounts
 from capcurve.counts.settings import CLASSES, Words
-from capcurve.counts.times import HorizonCounts, as_text
+from capcurve.counts.times import HorizonCounts
 from capcurve.curves.simplify import between_levels, few_cells
 from capcurve.gate.given import as_ranking, is_amounts
 from capcurve.inference import Interval, confidence_interval
@@ -284,9 +284,9 @@ def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str
     weighted = " by weight" if any(counts.weights is not None for counts in samples) else ""
     text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
     if len(samples) == 1 and isinstance(at := samples[0], HorizonCounts):
-        total, by = amount(at.times.n), as_text(at.horizon)
+        total, by = amount(at.times.n), at.by
         gone = percent(at.unknown / at.times.n)
-        text = f"n = {total}, {percent(rates[0])} positive by {by}, {gone} censored before"
+        text = f"n = {total}, {percent(rates[0])} positives within {by}, {gone} censored before"
     return "\n".join([text, *_shown_at(prevalence)])
 
 

@@ -287,7 +287,7 @@ def _at_horizon(cells: ScoreCounts, horizon: float, level: float) -> Calibration
     columns = formed(one, share="rate_low rate_high")
     return Calibration(
         observed_to_expected=ratio,
-        table=Table(f"PDs and incidence by {as_text(horizon)}", columns),
+        table=Table(f"PDs and incidence by {as_text(horizon, cells.times.time_unit)}", columns),
         level=float(level),
         notes=(*ratio.notes, "the expected positives are those of all rows, censored or not"),
     )

@@ -20,18 +20,17 @@ from capcurve.show.format import (
     limits,
     number,
     percent,
-    stated_percent,
 )
 from capcurve.show.presentation import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from capcurve.counts import ScoreCounts
 
 # A score by one horizon: rows by what became of them, and accuracy ratios.
 HorizonRow: TypeAlias = "dict[str, Any]"
-CAPTION = "AR if followed rows stand for the censored ones, and without that assumption"
+CAPTION = "Accuracy ratio by horizon"
 # Of the test of censoring: one report in a hundred has a warning without cause.
 CENSORING_CHANCE = 0.01
 # With fewer rows, or one that stands for more, chance decides who is followed so far.
@@ -44,13 +43,13 @@ def about_horizon(counts: object, level: float = 0.95) -> Iterator[Finding]:
     """Yield what to know of counts at a horizon; nothing of others."""
     if not isinstance(counts, HorizonCounts):
         return
-    times, horizon = counts.times, as_text(counts.horizon)
+    times, horizon = counts.times, counts.by
     yield Finding(
         "censored_before",
         "info",
         f"{censored(counts)} of the rows are censored before {horizon}; rows that were followed "
-        "stand for them",
-        "look at the bounds without that assumption: "
+        "for longer count in their place",
+        "look at the bounds without this assumption: "
         + spoken("unknown_bounds(times.known_at(horizon))"),
     )
     followed = times.time >= counts.horizon
@@ -63,7 +62,7 @@ def about_horizon(counts: object, level: float = 0.95) -> Iterator[Finding]:
         yield Finding(
             "few_followed",
             "warning",
-            f"{who} {'is' if rows == 1 else 'are'} followed to {horizon}; one row counts as up "
+            f"{who} {'is' if rows == 1 else 'are'} followed to {horizon}, and one row counts as up "
             f"to {counts.largest_weight:.3g}",
             "choose an earlier horizon",
         )
@@ -82,9 +81,9 @@ def _about_assumption(counts: HorizonCounts, level: float) -> Iterator[Finding]:
         yield Finding(
             "censoring_follows_score",
             "warning",
-            f"rows with higher scores leave {when} ({chance_text(found.p_value)}): the weights may "
-            "be wrong",
-            f"pass {arg('stratum')} if this goes with the vintage or the product, and look at the "
+            f"rows with higher scores are censored {when} ({chance_text(found.p_value)}), so that "
+            "the accuracy ratio may be wrong",
+            f"pass {arg('stratum')} if vintages or products differ in censoring, and look at the "
             "bounds",
         )
     low, high = certain(*_bounds(counts))
@@ -93,9 +92,9 @@ def _about_assumption(counts: HorizonCounts, level: float) -> Iterator[Finding]:
         yield Finding(
             "assumption_decides",
             "warning",
-            "without the assumption that followed rows stand for the censored ones, the accuracy "
-            f"ratio may be anything from {number(low)} to {number(high)}",
-            "find out what became of the censored rows, or choose an earlier horizon",
+            f"{censored(counts)} of the rows are censored before {counts.by}; if they differ from "
+            f"the others, the accuracy ratio may be anything from {number(low)} to {number(high)}",
+            "find out what became of these rows, or choose an earlier horizon",
         )
 
 
@@ -136,7 +135,7 @@ def _row(
     known, ratio = times.known_at(horizon, competing=competing), summary.accuracy_ratio
     interval = summary.intervals.get("accuracy_ratio")
     row: HorizonRow = {
-        "score": name.removesuffix(within("", horizon)),
+        "score": name_alone(name, (times, horizon, competing)),
         "horizon": horizon,
         "at_risk": times.rows(times.time >= horizon),
         **times.ended(horizon),
@@ -160,55 +159,67 @@ def _ratio_or_none(counts: ScoreCounts) -> float | None:
     return accuracy_ratio(counts) if counts.n1 and counts.n0 else None
 
 
-def horizon_columns(rows: Sequence[HorizonRow], level: float) -> dict[str, list[object]]:
+def horizon_columns(rows: Sequence[HorizonRow], unit: str | None) -> dict[str, list[object]]:
     """Return such rows as a table to read."""
     found: dict[str, list[object]] = {}
     several = len({row["score"] for row in rows}) > 1
     competing = any(row["competing"] for row in rows)
     for row in rows:
-        share = percent(row["unknown"] / row["rows"])
-        least, most = row.get("least"), row.get("most")
+        ratio, least, most = (row.get(name) for name in ("accuracy_ratio", "least", "most"))
         shown = {
             **({"score": row["score"]} if several else {}),
-            "horizon": as_text(row["horizon"]),
-            "AR": _ratio(row["accuracy_ratio"]),
-            f"{stated_percent(level)} interval": limits("ratio", row["low"], row["high"])
-            or MISSING,
+            "horizon": as_text(row["horizon"], unit),
+            "AR": MISSING if ratio is None else Worded(ratio, number(ratio)),
             "nothing assumed": MISSING
             if least is None or most is None
             else limits("ratio", *certain(least, most)),
-            "left out": _ratio(row.get("left_out")),
-            "as negatives": _ratio(row.get("as_negatives")),
-            "followed": row["followed"],
             "events": row["positives"],
             **({"competing": row["competing"]} if competing else {}),
-            "censored": Worded(row["unknown"], f"{amount(row['unknown'])} ({share})"),
+            "censored": Worded(row["unknown"], f"{amount(row['unknown'])} ({_gone(row)})"),
         }
         for name, value in shown.items():
             found.setdefault(name, []).append(value)
     return found
 
 
-def _ratio(value: float | None) -> object:
-    return MISSING if value is None else Worded(value, number(value))
+def over_horizons(rows: Sequence[HorizonRow], unit: str | None) -> Iterator[str]:
+    """Yield how each score ranks by the first and the last of several horizons, and what is known.
 
+    Those between are in the picture and the table.
+    """
 
-def over_horizons(rows: Sequence[HorizonRow]) -> Iterator[str]:
-    """Yield of each score that has several horizons between what its accuracy ratio lies."""
+    def said(row: HorizonRow, before: str) -> str:
+        return f"{before} {as_text(row['horizon'], unit)}"
+
     for name in dict.fromkeys(row["score"] for row in rows):
         own = [row for row in rows if row["score"] == name and row["accuracy_ratio"] is not None]
-        if len(own) < 2:  # noqa: PLR2004 - of one there is nothing to compare
-            continue
-        least, most = (end(own, key=lambda row: float(row["accuracy_ratio"])) for end in (min, max))
-        ends = [
-            f"{number(row['accuracy_ratio'])} (within {as_text(row['horizon'])})"
-            for row in (least, most)
-        ]
-        same = number(least["accuracy_ratio"]) == number(most["accuracy_ratio"])
-        lies = f"is {number(least['accuracy_ratio'])}" if same else f"lies between {joined(ends)}"
-        gone = [percent(row["unknown"] / row["rows"]) for row in (own[0], own[-1])]
-        yield (
-            f"Within {as_text(own[0]['horizon'])} to {as_text(own[-1]['horizon'])} the accuracy "
-            f"ratio of {name} {lies}; {gone[0]} of the rows are censored before the first horizon, "
-            f"{gone[1]} before the last."
-        )
+        if len(own) > 1:
+            ends = (
+                said(row, f"{number(row['accuracy_ratio'])} within") for row in (own[0], own[-1])
+            )
+            yield f"The accuracy ratio of {name} is {joined(ends)}."
+    gone = dict.fromkeys(said(row, f"{_gone(row)} are censored before") for row in rows)
+    if len(gone) > 1:
+        first, *_, last = gone
+        yield f"Of the rows, {first} and {last}."
+
+
+def _gone(row: HorizonRow) -> str:
+    """Return the share of rows that are censored before a horizon."""
+    return percent(row["unknown"] / row["rows"])
+
+
+def horizons_said(horizons: Iterable[float], unit: str | None, column: str | None = None) -> str:
+    """Return horizons in ascending order with their unit, or with the column of the times.
+
+    >>> horizons_said([365, 180], "days"), horizons_said([365], None, "time")
+    ('180 and 365 days', '365 (time)')
+    """
+    *most, last = sorted(set(horizons))
+    said = as_text(last, unit) + (f" ({column})" if column and unit is None else "")
+    return joined([*map(as_text, most), said])
+
+
+def name_alone(name: str, taken: tuple[Any, float, Any] | None) -> str:
+    """Return the name of a score without the horizon that it was given."""
+    return name.removesuffix(within("", taken[1], taken[0].time_unit)) if taken else name

@@ -14,12 +14,12 @@ from capcurve.inference import confidence_interval
 from capcurve.numbers.exact import cumulated
 from capcurve.show.format import (
     SMALL_SUM,
-    amount,
     cut_off,
     money,
     percent,
     quantity,
     stated_percent,
+    true_minus,
 )
 from capcurve.show.result import Record
 from capcurve.tables import best_thresholds
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from capcurve.counts.settings import Words
     from capcurve.results.summary import Summary, ValueSummary
+
+MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,40 +78,46 @@ class BestProfit(Record):
     @property
     def sentence(self) -> str:
         """How many to select, what it brings, and between which shares it is hardly less."""
-        terms = f"value {money(self.value)} and cost {money(self.cost)}"
+        of, per = self.words.selected, self.words.captured
+        case = "case" if of == "cases" else f"unit of {of}"
+        found = "positive found" if per == "positives" else f"unit of {per}"
+        terms = f"at {quantity(self.value)} per {found} and {quantity(self.cost)} per {case}"
+        if self.threshold is None:
+            return f"Selecting anybody loses money {terms}.{self._nearly}"
+        top = self.words.all_selected if self.q == 1 else f"the top {percent(self.q)} of {of}"
         return (
-            f"Select {self._selection} for the largest profit at {terms}: "
-            f"{money(self.profit)}{self._limits}{self._nearly}."
+            f"Profit is highest if you select {top}, {self.rule} ({_in_millions(self.profit)}"
+            f"{self._interval}, {terms}).{self._nearly}"
         )
 
     @property
-    def _selection(self) -> str:
-        """What is selected, as share, number and cut-off."""
-        if self.threshold is None:
-            return "nobody"
-        write = amount if self.words.captured == "positives" else quantity
-        top = f"the top {percent(self.q)} of {self.words.selected}"
-        told = self.words.all_selected if self.q == 1 else top
-        return f"{told} ({write(self.selected)} of {write(self.total)}, {self.rule})"
-
-    @property
-    def _limits(self) -> str:
+    def _interval(self) -> str:
         """The limits of the profit, rather too wide than too narrow where they are rounded."""
         if self.low is None or self.high is None:
             return ""
-        unit = 1 if self.high >= SMALL_SUM else 100
-        low, high = math.floor(self.low * unit) / unit, math.ceil(self.high * unit) / unit
-        return f" [{money(low)}, {money(high)}]"
+        large = max(abs(self.low), abs(self.high)) >= MILLION
+        steps = 100 / MILLION if large else 1 if self.high >= SMALL_SUM else 100
+        low, high = math.floor(self.low * steps) / steps, math.ceil(self.high * steps) / steps
+        ends = " to ".join(map(_in_millions if large else money, (low, high)))
+        return f", {stated_percent(self.level)} interval {ends}"
 
     @property
     def _nearly(self) -> str:
         """Between which shares the profit is not significantly lower, where that is known."""
-        if self.q_low is None or self.q_high is None:
+        if self.q_low is None or self.q_high is None or self.q_low == self.q_high:
             return ""
-        ends = f"{percent(self.q_low)} and {percent(self.q_high)}"
-        return (
-            f". Between the top {ends} it is not significantly lower ({stated_percent(self.level)})"
-        )
+        first = f"from the top {percent(self.q_low)} to" if self.q_low else "up to"
+        return f" Anything {first} the top {percent(self.q_high)} does about as well."
+
+
+def _in_millions(value: float) -> str:
+    """Return a sum of money, a large one in millions.
+
+    >>> _in_millions(2796750), _in_millions(-1000000.0), _in_millions(8.0)
+    ('2.80 million', '−1.00 million', '8')
+    """
+    large = abs(value) >= MILLION
+    return true_minus(f"{value / MILLION:.2f} million") if large else money(value)
 
 
 def best_profits(

@@ -32,6 +32,8 @@ COVERAGES, COVERAGE_SAID = (0.5, 0.8, 0.9), 0.8
 # Of the table, and how many points a curve is drawn through.
 COVERAGE_STEPS, SHOWN_STEPS, COVERAGE_POINTS = 40, 4, 200
 TITLE = "Risk and coverage"
+CERTIFIED_NOTE = "none is certified", "the surest cases"
+AREA_NOTES = {"aurc": "errors, averaged over all shares answered"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -123,30 +125,35 @@ class SelectivePrediction(Result):
         sure = {} if self.certified is None else {"certified_coverage": self.certified.coverage}
         return {**{name: getattr(self, name) for name in RISK_AREAS}, **risks, **sure}
 
+    @property
+    def tells_captured(self) -> bool:
+        """Whether what the top captures says anything: not where most cases are positives."""
+        positives = self.rate if self.errors == "positives" else 1 - self.rate
+        return positives <= 0.5  # noqa: PLR2004 - half of the cases
+
     def _sentences(self) -> Iterator[str]:
+        if self.certified is not None:
+            yield self.certified.sentence
         found = self.intervals.get(key_of(COVERAGE_SAID))
         around = "" if found is None else f" {limits('share', *found)}"
         yield (
             f"Answering the surest {stated_percent(COVERAGE_SAID)} leaves "
-            f"{percent(self.risks[COVERAGE_SAID])} errors{around}; answering all, "
-            f"{percent(self.rate)}."
+            f"{percent(self.risks[COVERAGE_SAID])} errors{around}; answering all "
+            f"leaves {percent(self.rate)}."
         )
-        if self.certified is not None:
-            yield self.certified.sentence
 
     def _figures(self) -> Iterator[Figure]:
-        for metric in map(METRICS.__getitem__, RISK_AREAS):
-            names = metric.name, metric.short, metric.short
-            limits_of = self.intervals.get(metric.name, ())
-            yield Figure(*names, getattr(self, metric.name), metric.form, *limits_of)
-        for coverage, risk in self.risks.items():
-            key, share = key_of(coverage), stated_percent(coverage)
-            names = key, f"errors left, {share} answered", f"risk at {share}"
-            yield Figure(*names, risk, "share", *self.intervals.get(key, ()))
         if self.certified is not None:
-            label = f"certified at {percent(self.certified.max_risk)} errors"
-            value = self.certified.coverage
-            yield Figure("certified_coverage", label, "certified", value, "share")
+            label = f"answered at ≤ {percent(self.certified.max_risk)} errors"
+            value, note = self.certified.coverage, CERTIFIED_NOTE[self.certified.upper is not None]
+            yield Figure("certified_coverage", label, label, value, "share", note=note)
+        for coverage, risk in sorted(self.risks.items(), key=lambda each: each[0] != COVERAGE_SAID):
+            key, label = key_of(coverage), f"errors at {stated_percent(coverage)} answered"
+            yield Figure(key, label, label, risk, "share", *self.intervals.get(key, ()))
+        for metric in map(METRICS.__getitem__, RISK_AREAS):
+            names, value = (metric.name, metric.short, metric.short), getattr(self, metric.name)
+            low, high = self.intervals.get(metric.name, (None, None))
+            yield Figure(*names, value, metric.form, low, high, AREA_NOTES.get(metric.name, ""))
 
     def _chart(self) -> Chart:
         lines = [Line(*coverage_points(self.curve), "Errors among those answered", Style(BLUE))]
@@ -209,7 +216,13 @@ def risk_table(counts: ScoreCounts, errors: Errors, level: float | None) -> Tabl
     parts = {"risk": "estimate", "risk_low": "low", "risk_high": "high"}
     columns |= {name: np.array([getattr(f, part) for f in found]) for name, part in parts.items()}
     columns = formed(columns, share="coverage risk risk_low risk_high")
-    return Table(TITLE, columns, f"{stated_percent(level)} limits at each coverage")
+    return Table(TITLE, columns, f"{stated_percent(level)} interval at each coverage")
+
+
+def certified_share(summary: Any) -> float | None:
+    """Return the share of cases that a summary certifies, or None."""
+    found = getattr(summary, "selective", None)
+    return (found.certified.coverage or None) if found and found.certified else None
 
 
 def coverage_points(curve: Curve) -> tuple[Floats, Floats]:
@@ -223,7 +236,7 @@ def coverage_points(curve: Curve) -> tuple[Floats, Floats]:
 def risk_band(table: Table, level: float, colour: str = BLUE) -> ChartBand:
     """Return the limits of a table of risks; those of the first few cases would hide the rest."""
     x, low, high = (table[name][1:] for name in ("coverage", "risk_low", "risk_high"))
-    return ChartBand(x, low, high, f"{stated_percent(level)} limits at each coverage", colour)
+    return ChartBand(x, low, high, f"{stated_percent(level)} interval at each coverage", colour)
 
 
 def certified_mark(sure: CertifiedCutoff, colour: str) -> list[Line]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from capcurve import metrics
 from capcurve.counts import Amounts, Ranking, ValueSums
-from capcurve.counts.times import HorizonCounts, as_text, taken_by
+from capcurve.counts.times import HorizonCounts, taken_by
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.kinds import Errors, mean_amount_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
@@ -246,6 +246,8 @@ def _of_classes(
     if selective is not None and why is None:
         surest = selective_prediction(counts, level=level, **selective)
         findings += surest.findings
+        if not surest.tells_captured:
+            numbers["sentence"] = _sentence(counts, {**numbers, "captured": {}})
     _, horizon, competing = taken_by(counts) or (None, None, None)
     return Summary(
         **_base(counts, name),
@@ -350,10 +352,11 @@ def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
     first = "" if captured is None else f"{capitalised(reading((LIFT_SHARE, captured)))}. "
     ratio = f"The accuracy ratio is {number(numbers['accuracy_ratio'])}"
     if isinstance(counts, HorizonCounts):
-        rows, by = counted(counts.times.n, "row"), as_text(counts.horizon)
+        by, rate = counts.by, percent(counts.n1 / counts.n)
         return (
-            f"Within {by}, {first[:1].lower()}{first[1:]}{ratio} for {rows}, of which "
-            f"{censored(counts)} are censored before {by}."
+            f"Within {by}, {first[:1].lower()}{first[1:]}{ratio} for "
+            f"{counted(counts.times.n, 'row')} ({rate} positives by then, estimated; "
+            f"{censored(counts)} censored before)."
         )
     if not counts.is_whole:
         weight = f"a weight of {amount(counts.n)}, {percent(counts.n1 / counts.n)} of it positives"

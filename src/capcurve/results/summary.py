@@ -73,7 +73,7 @@ OF_ROWS = known_columns(
     {
         "n": "cases",
         **{f"captured_{share}": f"captured at {share}%" for share in (10, 20, 50)},
-        **{f"risk_{share}": f"errors at {share}%" for share in (50, 80, 90)},
+        **{f"risk_{share}": f"errors at {share}% answered" for share in (50, 80, 90)},
         "certified_coverage": "certified",
         "tie_mass": "tied",
         "ks_q": "KS at",
@@ -480,7 +480,9 @@ def figures(summary: AnySummary) -> list[Figure]:
             if summary.calibration is not None:
                 found += summary.calibration.presentation().figures[:3]
     if summary.kind == "classes" and summary.selective is not None:
-        found += summary.selective.presentation().figures
+        found = [*summary.selective.presentation().figures, *found]
+        if not summary.selective.tells_captured:
+            return found
     found += _at_shares(summary)
     if summary.kind == "amounts" and LIFT_SHARE in summary.mean_of_top:
         top, value = stated_percent(LIFT_SHARE), summary.mean_of_top[LIFT_SHARE]
@@ -530,10 +532,16 @@ def sentences(summary: AnySummary) -> list[str]:
         return message(summary)
     of_pds = [] if summary.implied is None else [implied_sentence(summary.implied)]
     of_pds[:0] = [] if summary.calibration is None else [summary.calibration.sentence]
-    certain = [] if summary.selective is None else summary.selective.presentation().sentences
     wrong = any(found.code in PDS_WRONG for found in summary.findings)
     first, others = (of_pds, message(summary)) if wrong else (message(summary), of_pds)
-    return [*certain, *first, *others]
+    return [*of_errors(summary), *first, *others]
+
+
+def of_errors(summary: AnySummary) -> tuple[str, ...]:
+    """Return what is said of errors among the surest cases, which comes before all else."""
+    if summary.kind == "amounts" or summary.selective is None:
+        return ()
+    return summary.selective.presentation().sentences
 
 
 def _sums(summary: ValueSummary) -> list[Figure]:
@@ -559,9 +567,12 @@ def _sums(summary: ValueSummary) -> list[Figure]:
 def _cases(summary: Summary) -> list[Figure]:
     weight = " (weight)" if summary.weighted else ""
     distinct = counted(summary.distinct_scores, "distinct score")
+    cases, positives, n, n1 = f"cases{weight}", f"positives{weight}", summary.n, summary.n1
+    if summary.weighted and summary.horizon is not None:  # the weights stand for censored rows
+        cases, positives, n, n1 = "cases", "positives (estimated)", round(n), round(n1)
     found = [
-        Figure("n", f"cases{weight}", f"cases{weight}", summary.n, "count", note=distinct),
-        Figure("n1", f"positives{weight}", f"positives{weight}", summary.n1, "count"),
+        Figure("n", cases, cases, n, "count", note=distinct),
+        Figure("n1", positives, positives, n1, "count"),
     ]
     if summary.prevalence is not None:
         label = "prevalence" if summary.stated_prevalence is None else "prevalence, as stated"
@@ -710,6 +721,8 @@ def _row(summary: AnySummary) -> dict[str, object]:
     row = summary.to_row()
     if summary.kind == "amounts":
         return row
+    if summary.weighted and summary.horizon is not None:  # estimated, not counted
+        row |= {name: round(row[name]) for name in ("n", "positives")}
     return row if row["ks_threshold"] is not None else {**row, "ks_q": None}
 
 

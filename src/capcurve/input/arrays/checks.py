@@ -123,12 +123,15 @@ class TimeRules(Rules):
     competing_labels: object = None
     until: Any = None
     time_resolution: Any = None
+    time_unit: Any = None
 
     def __post_init__(self) -> None:
         Rules.__post_init__(self)
         for name in ("until", "time_resolution"):
             if (given := getattr(self, name)) is not None:
                 object.__setattr__(self, name, as_horizon(given, name))
+        if self.time_unit is not None and not str(self.time_unit).strip():
+            raise ValueError(f"{arg('time_unit')} is empty; name a unit, such as days")
         listed, of_rows = self.competing_labels, (self.event_label, self.censored_label)
         if (self.event_label is None) != (self.censored_label is None):
             raise ValueError("event_label= and censored_label= go together; pass both")
@@ -368,7 +371,7 @@ def _with_times(
         status = np.where(numbers > rules.until, CENSORED, status).astype(np.uint8)
         numbers = np.minimum(numbers, rules.until)
     names = tuple(map(_stratum_name, strata))
-    settings = {name: getattr(rules, name) for name in ("until", "time_resolution")}
+    settings = {name: getattr(rules, name) for name in ("until", "time_resolution", "time_unit")}
     ended = Endings(numbers, status, codes, label, labels, {**settings, "strata": names})
     sample = Sample(status == EVENT, ranked, repeats=repeats, groups=columns.groups, ended=ended)
     return CheckedRows(sample, lost, repeats, rules.missing == "drop")

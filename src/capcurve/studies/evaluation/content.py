@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.settings import as_words
-from capcurve.counts.times import within
+from capcurve.counts.times import taken_by, within
 from capcurve.inference.records import best_sentence
 from capcurve.results.horizon import HorizonRow, over_horizons
 from capcurve.results.several import AtShare, segments_sentence
+from capcurve.results.summary import of_errors
 from capcurve.show.format import printable
 
 if TYPE_CHECKING:
@@ -81,6 +82,12 @@ class Content:
         return any(summary.kind == "amounts" and summary.signed for summary in found)
 
     @property
+    def time_unit(self) -> str | None:
+        """What the times behind the scores are counted in, where that is known."""
+        taken = map(taken_by, self.counts.values())
+        return next((found[0].time_unit for found in taken if found), None)
+
+    @property
     def level(self) -> float:
         """The confidence level of all intervals."""
         return next((summary.level for summary in self.summaries.values()), 0.95)
@@ -94,7 +101,9 @@ class Content:
             found.append((self._of(name, shown.sentences[0]), shown.light))
         if self.comparison is not None:
             found.append((f"{printable(best_sentence(self.comparison))}.", None))
-        found += [(printable(told), None) for told in over_horizons(self.horizons)]
+        for name, summary in self.summaries.items():
+            found += [(self._of(name, printable(said)), None) for said in of_errors(summary)[:1]]
+        found += [(printable(told), None) for told in over_horizons(self.horizons, self.time_unit)]
         if self.best_profits:
             name, best = max(self.best_profits.items(), key=lambda each: each[1].profit)
             found.append((self._of(name, printable(best.sentence)), None))
@@ -145,10 +154,12 @@ class Content:
 
     @property
     def repeated(self) -> tuple[Finding, ...]:
-        """Findings that the table of horizons shows, or that an earlier horizon has too."""
-        found, earlier = [], set()
+        """Findings that a first sentence or the table of horizons says, or an earlier horizon."""
+        of_errors = (getattr(s, "selective", None) for s in self.summaries.values())
+        found = [f for each in of_errors if each and each.certified for f in each.findings]
+        earlier = set()
         for row in self.horizons:
-            names = (within(row["score"], row["horizon"]), row["score"])
+            names = (within(row["score"], row["horizon"], self.time_unit), row["score"])
             summary = next(self.summaries[name] for name in names if name in self.summaries)
             for finding in summary.findings:
                 of_score = (row["score"], finding.code)

@@ -24,7 +24,7 @@ from capcurve.counts import (
 from capcurve.counts.digest import sealed
 from capcurve.counts.joint import PdColumn
 from capcurve.counts.rank_totals import refuse_small_cells
-from capcurve.counts.times import Competing, as_horizons, as_text, within
+from capcurve.counts.times import Competing, as_horizons, taken_by
 from capcurve.gate.alike import refuse_mixed_kinds
 from capcurve.gate.given import are_counts, is_amounts
 from capcurve.gate.pds import pd_in_segment
@@ -59,7 +59,7 @@ from capcurve.results.findings import (
     row_count as rows_counted,
     scores_of_pds,
 )
-from capcurve.results.horizon import horizon_rows
+from capcurve.results.horizon import horizon_rows, horizons_said, name_alone
 from capcurve.results.profits import best_profits
 from capcurve.results.several import (
     HORIZONS_APART,
@@ -402,6 +402,7 @@ def evaluate(
     censored_label: object = None,
     competing_labels: object = None,
     competing: Competing = "negative",
+    time_unit: str | None = None,
     treatment: ColumnLike = None,
     treated_label: object = None,
     control_label: object = None,
@@ -464,7 +465,7 @@ def evaluate(
         guessed.
     selective, errors, max_risk
         Whether to show how many errors are left among the surest cases, as in `summarize`.
-    time, event, stratum, event_label, censored_label, competing_labels
+    time, event, stratum, event_label, censored_label, competing_labels, time_unit
         In place of a target: how long each row was followed and how that ended, as in
         `count_times`. Several horizons, and several scores, are beside each other, and several
         scores by one horizon are compared.
@@ -503,11 +504,12 @@ def evaluate(
     about_rows: tuple[Finding, ...] = ()
     data = of_table(data, table)
     origin, given, backend = data, target, backend_of(data, target, amount, score)
+    outcome = given if time is None else event
     besides = {"by": by, "period": period, "weight": weight, "id": id, "amount": amount}
     besides |= {"exposure": exposure, "memory_limit": memory_limit}
     timed = {"time": time, "event": event, "horizon": horizon, "stratum": stratum}
     timed |= {"event_label": event_label, "censored_label": censored_label}
-    timed |= {"competing_labels": competing_labels}
+    timed |= {"competing_labels": competing_labels, "time_unit": time_unit}
     if any(each is not None for each in timed.values()):
         besides |= {"target": target, "weight_kind": weight_kind, "pos_label": pos_label, **others}
         besides["rest"] = None if rest == "raise" else rest
@@ -534,7 +536,7 @@ def evaluate(
         whole,
         parts,
         joint,
-        title=title or title_of(given if amount is None else amount, list(whole), horizon),
+        title=title or title_of(outcome if amount is None else amount, whole, time),
         source=source_of(origin),
         by=segments_called(by, period, data),
         crossed=crossed_names(by, data),
@@ -618,7 +620,8 @@ def _at_horizons(
             raise ValueError("pd= in a column of its own is of one score at a horizon; pass one")
         own, rules = pds_beside([name], rules, pd)
         score = {**named, own: pd}
-    words = {n: timed[n] for n in ("event_label", "censored_label", "competing_labels")}
+    labels = ("event_label", "censored_label", "competing_labels")
+    words = {n: timed[n] for n in (*labels, "time_unit")}
     words |= {n: getattr(rules, n) for n in ("higher_is", "levels", "missing", "resolution")}
     times = count_followed(columns, score, data=data, **words)
     found: Any = at_horizons(times, horizons, name, timed["competing"])
@@ -650,19 +653,19 @@ def money_of(value: float | None, cost: float | None) -> Money | None:
     return Money(float(value), float(cost))
 
 
-def title_of(target: object, names: Sequence[str], horizon: Any = None) -> str:
+def title_of(outcome: object, whole: Mapping[str, Any], time: object = None) -> str:
     """Return the heading of a report on these scores."""
-    horizons = [] if horizon is None else as_horizons(horizon)
-    endings = tuple(within("", each) for each in horizons if len(horizons) > 1)
-    alone = [name.removesuffix(end) for name in names for end in endings if name.endswith(end)]
-    scores = list(dict.fromkeys(alone or names))
-    ranks = "ranks" if len(scores) == 1 else "rank"
+    taken = {name: found for name, counts in whole.items() if (found := taken_by(counts))}
+    scores = list(dict.fromkeys(name_alone(name, taken.get(name)) for name in whole))
     called = "the score" if scores == ["score"] else joined(scores)
-    outcome = name_of(target)
-    by = [] if outcome is None else [outcome]
-    if horizons:
-        by = [f"within {joined(list(map(as_text, horizons)))}"]
-    return " ".join(["How well", called, ranks, *by])
+    words = ["How well", called, "ranks" if len(scores) == 1 else "rank"]
+    if (ranked := name_of(outcome)) is not None:
+        words.append(ranked)
+    if taken:
+        unit = next(iter(taken.values()))[0].time_unit
+        horizons = [horizon for _, horizon, _ in taken.values()]
+        words.append(f"within {horizons_said(horizons, unit, name_of(time))}")
+    return " ".join(words)
 
 
 def _said(rules: Rules) -> dict[str, object]:

@@ -11,6 +11,7 @@ import numpy as np
 from capcurve.counts import Amounts, JointCounts, ScoreCounts, ValueSums
 from capcurve.counts.digest import DIGITS_OF_DIGEST
 from capcurve.counts.settings import Words, as_words
+from capcurve.counts.times import HorizonCounts
 from capcurve.curves import perfect_cap
 from capcurve.curves.shares import bin_ends
 from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
@@ -23,6 +24,7 @@ from capcurve.numbers.periods import in_time
 from capcurve.numbers.plain import plain
 from capcurve.numbers.threads import each_at_once
 from capcurve.plots.cap import SEED
+from capcurve.results.selective import certified_share
 from capcurve.show.columns import form_of
 from capcurve.show.elements import LONGEST_IN_PAGE, file_names
 from capcurve.show.format import NO_SEGMENT, cutoff_text, shortened, writable
@@ -128,6 +130,7 @@ def payload(
         "version": __version__,
         "prevalence": evaluation.prevalence,
         "money": evaluation.money,
+        "opens": certified_share(first),
         "by": evaluation.by and as_words(evaluation.by),
         "ordered": are_ordered(evaluation),
         "tolerance": detail.tolerance,
@@ -216,6 +219,7 @@ def of_score(evaluation: Content, name: str, stops: Stops, tolerance: float) -> 
         "higher": summary.higher_is == "positive",
         "grades": None if summary.levels is None else _written(counts, summary.levels),
         "whole": counts.is_whole,
+        "estimated": isinstance(evaluation.counts[name], HorizonCounts),
         "distinct": summary.distinct_scores,
         "level": summary.level,
         "numbers": _numbers(summary),

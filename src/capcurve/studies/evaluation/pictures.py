@@ -98,13 +98,14 @@ def _of_amounts(evaluation: Content, scores: Sequence[Model]) -> list[Chart]:
 
 
 def horizon_charts(evaluation: Content) -> Iterator[Chart]:
-    """Yield the accuracy ratio and the incidence of each score by its horizons, if several."""
+    """Yield the accuracy ratio of each score by its horizons, if several."""
     names = list(dict.fromkeys(row["score"] for row in evaluation.horizons))
     for name in names:
         own = [row for row in evaluation.horizons if row["score"] == name]
         if len(own) > 1:
             columns = {column: [row[column] for row in own] for column in OF_HORIZONS}
             arrays = {column: np.array(each, dtype=float) for column, each in columns.items()}
-            chart = horizon_chart(Table("Horizons", arrays), own[0]["rows"], evaluation.level)
+            table, unit = Table("Horizons", arrays), evaluation.time_unit
+            chart = horizon_chart(table, own[0]["rows"], evaluation.level, unit)
             of = f" of {shortened(name)}" if len(names) > 1 else ""
             yield replace(chart, title=f"{chart.title}{of}")

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from capcurve.counts.times import HorizonCounts
 from capcurve.inference.records import difference_columns
 from capcurve.results.findings import about_score
 from capcurve.results.horizon import CAPTION, horizon_columns
@@ -13,6 +16,7 @@ from capcurve.results.summary import (
     comparison,
     figures,
     headlines,
+    of_errors,
     row_columns,
     sentences,
 )
@@ -34,9 +38,8 @@ if TYPE_CHECKING:
 # How many cases there are comes last: a narrow screen shows first how well a score ranks.
 SIZE_COLUMNS = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
 ASSUMED = (
-    "AR: rows that were followed for longer stand for those censored before. Nothing assumed: each "
-    "censored row may or may not have the event, chance apart. Left out, or counted as negatives: "
-    "what is often done instead, and is biased"
+    "Rows followed for longer also count in the place of those censored before. If nothing is "
+    "assumed of the censored rows, the accuracy ratio may be anywhere in the range beside it"
 )
 # A card has the CAP and the trend; differences, what scores select and exchange, and segments.
 ON_CARD = 4
@@ -78,7 +81,7 @@ def _charts(evaluation: Content) -> Iterator[Chart]:
 
 def said_of_score(summary: Summary | ValueSummary) -> str:
     """Return what is found of one score, whether by chance, and what its PDs are worth."""
-    return " ".join(sentences(summary))
+    return " ".join(sentences(summary)[len(of_errors(summary)[:1]) :])
 
 
 def _figures(evaluation: Content) -> Iterator[Figure]:
@@ -146,7 +149,7 @@ def _more_of_selection(summary: Summary | ValueSummary) -> Iterator[Table]:
 def horizon_tables(evaluation: Content) -> Iterator[Table]:
     """Yield the table of all horizons, where some rows are censored before them."""
     if evaluation.horizons:
-        columns = horizon_columns(evaluation.horizons, evaluation.level)
+        columns = horizon_columns(evaluation.horizons, evaluation.time_unit)
         yield replace(labelled(CAPTION, columns), note=ASSUMED)
 
 
@@ -156,8 +159,17 @@ def tables_at_share(evaluation: Content) -> Iterator[Table]:
         words = next(iter(evaluation.summaries.values())).words
         found = share_tables(evaluation.at_share, evaluation.level, words.captured)
         selected, swapped = found.items()
-        yield replace(labelled(*selected), note=NEAREST)
-        yield labelled(*swapped)
+        yield replace(_estimated(evaluation, labelled(*selected)), note=NEAREST)
+        yield _estimated(evaluation, labelled(*swapped))
+
+
+def _estimated(evaluation: Content, table: Table) -> Table:
+    """Return a table with whole cases and positives where they are estimated, not counted."""
+    if not any(isinstance(counts, HorizonCounts) for counts in evaluation.counts.values()):
+        return table
+    held = {name: table.columns[name] for name in ("cases", "positives")}
+    whole = {name: np.round(column) for name, column in held.items()}
+    return replace(table, columns={**table.columns, **whole})
 
 
 def labelled(name: str, columns: Mapping[str, Iterable[object]]) -> Table:

@@ -18,6 +18,7 @@ from capcurve.gate.given import is_amounts
 from capcurve.numbers.exact import cumulated
 from capcurve.plots.distributions import nice_step, round_edges, usual_scores
 from capcurve.results.known import LIFT_SHARE
+from capcurve.results.selective import certified_share
 from capcurve.tables import best_thresholds
 from capcurve.tables.thresholds import selected_at, selected_at_each
 
@@ -76,7 +77,9 @@ def stops_of(
     if len(counts) <= EACH * steps or counts.levels is not None:
         places = np.arange(len(counts) + 1)
     else:
-        named = [1, ks, *best, *_about_top(whole), *_bin_ends(evaluation, name)]
+        sure = certified_share(evaluation.summaries[name]) or LIFT_SHARE
+        named = [1, ks, *best, *_about_top(whole, LIFT_SHARE), *_about_top(whole, sure)]
+        named += _bin_ends(evaluation, name)
         typed = _round_scores(counts, whole.cases, steps, grid_only=sparse)
         round_ones = selected_at_each(counts, typed)
         regular = whole.regular(tolerance, steps, FEW_LEVELS if sparse else CUTOFF_LEVELS)
@@ -170,10 +173,10 @@ def _short_of(following: Any, score: Any) -> Any:
     return score
 
 
-def _about_top(whole: _Whole) -> tuple[int, int]:
-    """Return the two cut-offs between which the top 10% end, where the headline reads the CAP."""
+def _about_top(whole: _Whole, share: float) -> tuple[int, int]:
+    """Return the two cut-offs between which the share ends that the headline is about."""
     last = len(whole.cases) - 1
-    within = bisect_right(range(last + 1), LIFT_SHARE, key=whole.share) - 1
+    within = bisect_right(range(last + 1), share, key=whole.share) - 1
     return within, min(within + 1, last)
 
 
