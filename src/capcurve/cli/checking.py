@@ -18,9 +18,16 @@ from capcurve.cli.calibrating import (
     pds_of_scores,
     score_meant,
 )
-from capcurve.cli.command import Output, ShowsResult, command, page_and_picture, with_rows_left_out
+from capcurve.cli.command import (
+    Output,
+    ShowsResult,
+    command,
+    headline_of,
+    page_and_picture,
+    with_rows_left_out,
+)
 from capcurve.cli.earlier import earlier_samples, has_cases, initial_of
-from capcurve.cli.errors import FAILED, Failure
+from capcurve.cli.errors import Failure, code_of
 from capcurve.cli.options import OPEN_SHARE, WRITTEN, errors_option, of_classes, option, seed_option
 from capcurve.cli.output import (
     DOCUMENTS,
@@ -50,6 +57,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.metrics import Metric
     from capcurve.metrics.registry import Of
+    from capcurve.show.presentation import Light, Presentation
     from capcurve.studies.monitoring import ControlChart
     from capcurve.studies.validation.gates import Baseline, Gate, Ruling
     from capcurve.studies.validation.judgement import TestLimits
@@ -334,7 +342,8 @@ class Check(Minima):
             text=lambda to: _as_text(rulings, to),
             files=page_and_picture(lambda: shown),
             told=[*told, always],
-            code=FAILED if any(ruling.result == "fail" for ruling in rulings) else 0,
+            headline=_headline(rulings, shown),
+            code=code_of([shown.light]),
         )
 
     def _baselines(self, whole: Mapping[str, Any]) -> dict[str, Baseline]:
@@ -548,11 +557,15 @@ class Check(Minima):
 
 
 def _warnings(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> Iterator[Told]:
-    """Yield which baselines are taken as exact, and which drops are inconclusive."""
+    """Yield which baselines are reversed or taken as exact, and which drops are inconclusive."""
+    from capcurve.results.findings import looking_reversed
+    from capcurve.studies.monitoring.chart import INITIAL, OTHER_SCORE
     from capcurve.studies.validation.gates import Earlier
 
     for name, baseline in baselines.items():
-        if isinstance(baseline, Earlier) and baseline.interval is None:
+        if not isinstance(baseline, Earlier):
+            yield {"": looking_reversed({INITIAL: baseline}, OTHER_SCORE)}
+        elif baseline.interval is None:
             yield f"the baseline of {name} has no interval; its accuracy ratio is taken as exact"
     for ruling in rulings:
         if ruling.warning:
@@ -589,10 +602,17 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
     """Return a line for each rule, and how many of several failed."""
     from capcurve.show.format import printable
     from capcurve.show.text import MARKUPS
-    from capcurve.studies.validation.gates import LIGHT_OF, failed_rules, to_junit
+    from capcurve.studies.validation.gates import (
+        LIGHT_OF,
+        failed_rules,
+        to_junit,
+        too_few,
+        worst_first,
+    )
 
     if to.form == "junit":
         return to_junit(rulings)
+    rulings = worst_first(rulings)
     lines = [printable(ruling.line).split(" ", 1) for ruling in rulings]
     if to.form in MARKUPS:
         words, said = zip(*lines, strict=True)
@@ -602,7 +622,21 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
         to.wrap(f"{word} {said}").replace(word, to.lit(word, light), 1)
         for (word, said), light in zip(lines, lights, strict=True)
     ]
-    return "\n".join([*shown, *([failed_rules(rulings)] if len(rulings) > 1 else [])])
+    below = [failed_rules(rulings), *map(to.wrap, too_few(rulings))] if len(rulings) > 1 else []
+    return "\n".join([*shown, *below])
+
+
+def _headline(rulings: Sequence[Ruling], shown: Presentation) -> list[tuple[str, Light | None]]:
+    """Return the headline, and below it every rule that is not passed and not told there."""
+    from capcurve.show.format import printable
+    from capcurve.studies.validation.gates import LIGHT_OF, in_signs, worst_first
+
+    lines = headline_of(shown)
+    for each in worst_first(rulings):
+        told = any(in_signs(printable(each.brief)) in said for said, _ in lines)
+        if each.result != "pass" and not told:
+            lines.append((printable(each.line), LIGHT_OF[each.result]))
+    return lines
 
 
 def _ruling(chart: ControlChart) -> Ruling:
@@ -616,6 +650,7 @@ def _ruling(chart: ControlChart) -> Ruling:
         rule=f"control chart of the accuracy ratio, drop {chart.drop:g}",
         result="fail" if chart.alarmed else "pass",
         said=f"control chart: {said}",
+        brief=said.replace("ALARM", "alarm"),
         values={
             "metric": "accuracy_ratio",
             "rule": "control_chart",
@@ -629,7 +664,7 @@ def _ruling(chart: ControlChart) -> Ruling:
 
 def _on_chart(chart: ControlChart) -> Iterator[Told]:
     """Yield what a control chart found, and what a single period shows."""
-    yield {"": chart.findings}
+    yield {"": chart.presentation().findings}
     for told in chart.notes:
         yield told[:1].lower() + told[1:].removesuffix(".")
     if chart.detectable is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,7 +19,7 @@ from capcurve.inference.limits import UNSEEN_KIND
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.rates import TwoGroups, one_sided
 from capcurve.metrics import accuracy_ratio, accuracy_ratio_bounds, tie_mass
-from capcurve.numbers.arguments import arg, spoken, told, word
+from capcurve.numbers.arguments import Word, arg, spoken, told, word
 from capcurve.numbers.periods import first_days
 from capcurve.results.horizon import about_horizon
 from capcurve.results.verdict import chance_among, ranks_of
@@ -110,6 +111,28 @@ def told_always(counts: Ranking | Amounts) -> tuple[Finding, ...]:
         if counts.n1 > 0 and counts.n0 > 0:
             found += _about_the_order(counts, CHANCE)
     return tuple(finding for finding in found if finding.code in ALWAYS_TOLD)
+
+
+def looking_reversed(
+    beside: Mapping[str, Ranking | Amounts], advice: str = ""
+) -> tuple[Finding, ...]:
+    """Return which of several scores or samples, by name, rank worse than chance."""
+    found = []
+    for name, counts in beside.items():
+        for each in _about_the_order(counts, CHANCE) if has_accuracy_ratio(counts) else ():
+            if each.code == "reversed":
+                turn = advice or _of_one_score(counts, name)
+                found.append(replace(each, message=f"{name}: {each.message}", advice=turn))
+    return tuple(found)
+
+
+def _of_one_score(counts: Ranking | Amounts, name: str) -> str:
+    """Return how to reverse one of several scores."""
+    if counts.levels is not None:
+        return f"reverse its {spoken('`levels`')}"
+    other, side = ("negative", "low") if counts.higher_is == "positive" else ("positive", "high")
+    passed = arg(higher_is={Word(name): Word(other)})
+    return f"if its {side} values mean likely positives, pass {passed}"
 
 
 def _about_the_data(counts: Ranking) -> Iterator[Finding]:
