@@ -73,6 +73,8 @@ from capcurve.studies.validation.judgement import (
     SEGMENTS_TEST,
     TEST_KINDS,
     SheetTest,
+    favour_text,
+    favours_other,
 )
 
 if TYPE_CHECKING:
@@ -103,6 +105,7 @@ PSI_OF_CLASSES: Mapping[str, WhichCases] = {
     "psi_positives": "positives",
     "psi_negatives": "negatives",
 }
+RATIO_DIGITS = 3
 # Where p-values differ by so little, relatively, they are one.
 SAME_P_VALUE = 1e-9
 
@@ -196,7 +199,10 @@ def data(given: Given) -> Section:
     if given.now.levels is not None:
         scale = f"grades, most likely positive first: {', '.join(map(str, given.now.levels))}"
     note = "; ".join([scale, *(ABSENT[name] for name in ABSENT if name not in columns)])
-    return Section(title="Data", tables=(Table("Samples", shown, note),))
+    table = Table("Samples", shown, note)
+    if given.periods or given.segments:  # the table of the inputs lists these, too
+        return Section(title="Data", folded=(table,))
+    return Section(title="Data", tables=(table,))
 
 
 def _row(role: str, counts: ScoreCounts) -> dict[str, Any]:
@@ -308,7 +314,11 @@ def _since_initial(given: Given) -> Iterator[SheetTest]:
         yield _undefined("initial.drop", why)
         yield _undefined("initial.ecb", why)
         return
-    yield _of_test("initial.drop", fall, low=low, high=high, level=given.level)
+    before = initial if isinstance(initial, float) else accuracy_ratio(initial)
+    # As the difference of what a reader sees of both: rounded by itself it may be another.
+    seen = round(before, RATIO_DIGITS) - round(accuracy_ratio(now), RATIO_DIGITS)
+    more: dict[str, Any] = {"level": given.level, "shown": number(seen)}
+    yield _of_test("initial.drop", fall, low=low, high=high, **more)
     yield _of_test("initial.ecb", ecb, reference=ECB_INITIAL)
 
 
@@ -370,6 +380,7 @@ def grades(given: Given) -> Section:
     now = given.now
     tests: list[SheetTest] = []
     tables: list[Table] = []
+    folded: list[Table] = []
     try:
         # The lower limit of a two-sided 90% interval is the one-sided one at 95%.
         rates = rate_table(now, level=2 * given.level - 1)
@@ -378,10 +389,11 @@ def grades(given: Given) -> Section:
     except ValueError as why:
         tests += [_undefined(f"grades.{name}", why) for name in ("neighbours", "reversed")]
     else:
-        tables.append(replace(neighbours, name="Neighbouring grades"))
+        folded.append(replace(neighbours, name="Neighbouring grades"))
         tests += _of_neighbours(neighbours)
     monotone, _ = _tried("grades.monotone", lambda: monotonicity_test(now))
-    return Section(title="Grades", tests=(*tests, monotone), tables=tuple(tables))
+    found = (*tests, monotone)
+    return Section(title="Grades", tests=found, tables=tuple(tables), folded=tuple(folded))
 
 
 def _of_neighbours(table: Table) -> Iterator[SheetTest]:
@@ -441,7 +453,7 @@ def calibration(given: Given) -> tuple[Section, tuple[Finding, ...]]:
         "calibration.observed_expected": found.observed_to_expected,
     }
     tests = [
-        _undefined(name, why) if each is None else _of_test(name, each)
+        _undefined(name, why) if each is None else _of_test(name, each, shown=_level(name, each))
         for name, each in numbers.items()
     ]
     tests += [
@@ -460,6 +472,13 @@ def calibration(given: Given) -> tuple[Section, tuple[Finding, ...]]:
         front=shown.charts[:1],
     )
     return section, found.findings
+
+
+def _level(name: str, found: Test | Interval) -> str:
+    """Return the positives that there are against those that the PDs predict, of their test."""
+    if name != "calibration.portfolio" or not isinstance(found, Test):
+        return ""
+    return f"{found.estimates['positives']:,.0f} against {found.estimates['expected']:,.0f}"
 
 
 def _of_grades(table: Table | None, why: str) -> SheetTest:
@@ -491,7 +510,7 @@ def _of_slope(found: Recalibration | None, why: str) -> SheetTest:
 def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[Finding, ...]]:
     """Return section 8, rates of segments within grades and how well the score ranks in each."""
     # With it comes what there is to know about segments beyond what was found of the `whole`.
-    parts, tables = given.segments, []
+    parts, folded = given.segments, []
     told = orders_of_segments(parts, whole)
     many = f"there are {len(given.now):,} distinct scores, which are no grades"
     graded = _undefined("homogeneity.grades", many)
@@ -500,7 +519,7 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
             "homogeneity.grades", lambda: grade_homogeneity_test(parts), reference=EBA
         )
         if found is not None:
-            tables.append(replace(found.table, name="Segments within grades"))
+            folded.append(replace(found.table, name="Segments within grades"))
     ranked, alike = _tried(SEGMENTS_TEST, lambda: segments_alike(parts, given.seed))
     if alike is not None and alike.estimate is not None:
         mean = f"the mean of the segments, weighted by precision, {number(alike.estimate)}"
@@ -510,7 +529,8 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
     section = Section(
         title="Homogeneity and segments",
         tests=(graded, ranked),
-        tables=(*tables, _ratios_of(parts, "Segments", "segment", given.level)),
+        tables=(_ratios_of(parts, "Segments", "segment", given.level),),
+        folded=tuple(folded),
     )
     return section, (*told, *undefined_segments(parts))
 
@@ -666,7 +686,13 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
             replace(moved.moves, name="Overrides by their direction"),
         ]
     tests += _challengers(given, joint)
-    return Section(title="Overrides and challengers", tests=tuple(tests), tables=tuple(tables))
+    better = filter(favours_other, tests)
+    return Section(
+        title="Overrides and challengers",
+        tests=tuple(tests),
+        tables=tuple(tables),
+        sentences=tuple(favour_text(test, given.score, given.final) for test in better),
+    )
 
 
 def _overridden(moved: Migration) -> Iterator[SheetTest]:
