@@ -96,10 +96,12 @@ ABSENT = {
 }
 TIES = "ties count half, whatever the order of the rows"
 BEYOND_CHANCE = (
-    "the limits are those of the PSI of the two populations: what chance adds to that of samples "
-    "is taken off, so that they may lie below it"
+    "the interval is for the PSI of the two populations; chance adds to that of samples, so that "
+    "the value may be above the interval"
 )
-LOW_IS_GOOD = "a low p-value is good here: it shows that the riskier grade of each pair is riskier"
+LOW_IS_GOOD = (
+    "a low p-value is good here: it shows that the riskier grade of each pair has more positives"
+)
 EBA = "EBA handbook, 43 to 47"
 PSI_OF_CLASSES: Mapping[str, WhichCases] = {
     "psi_positives": "positives",
@@ -379,8 +381,7 @@ def grades(given: Given) -> Section:
     """Return section 6: the rate of each grade, neighbours, and whether rates fall."""
     now = given.now
     tests: list[SheetTest] = []
-    tables: list[Table] = []
-    folded: list[Table] = []
+    tables, folded = list[Table](), list[Table]()
     try:
         # The lower limit of a two-sided 90% interval is the one-sided one at 95%.
         rates = rate_table(now, level=2 * given.level - 1)
@@ -484,7 +485,7 @@ def _level(name: str, found: Test | Interval) -> str:
 def _of_grades(table: Table | None, why: str) -> SheetTest:
     """Return the smallest p-value of the PDs of grades, adjusted for all of them."""
     if table is None:
-        return _undefined("calibration.grades", why or "there are too many scores to be grades")
+        return _undefined("calibration.grades", why or "the scores are too many to be grades")
     place = int(np.lexsort((table["p_value"], table["p_adjusted"]))[0])
     return SheetTest.of(
         "calibration.grades",
@@ -512,7 +513,7 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
     # With it comes what there is to know about segments beyond what was found of the `whole`.
     parts, folded = given.segments, []
     told = orders_of_segments(parts, whole)
-    many = f"there are {len(given.now):,} distinct scores, which are no grades"
+    many = f"the score has {len(given.now):,} distinct values and no grades"
     graded = _undefined("homogeneity.grades", many)
     if given.is_graded:
         graded, found = _tried(
@@ -540,7 +541,7 @@ def stability(given: Given) -> Section:
     parts = [STABILITY if given.earlier is None else _shifted(given, given.earlier)]
     if given.is_graded:
         # The shares before and now say the same as the concentration.
-        parts.append(_concentrated(given, folded=bool(parts[0].tables)))
+        parts.append(_concentrated(given, folded=bool(parts[0].folded)))
     if given.joint is not None and given.start is not None:
         parts.append(_migrated(given, given.joint, given.start))
     names = ("tests", "tables", "folded", "charts", "sentences")
@@ -565,7 +566,7 @@ def _shifted(given: Given, earlier: ScoreCounts | CaseCounts) -> Section:
             shown = found.presentation()
             section = replace(
                 section,
-                tables=(replace(found.table, name="Shares of cases, before and now"),),
+                folded=(replace(found.table, name="Shares of cases, before and now"),),
                 charts=tuple(shown.charts),
                 sentences=tuple(shown.sentences[:1]),
             )
@@ -673,7 +674,7 @@ def _of_migration(found: Migration) -> Iterator[SheetTest]:
 def alternatives(given: Given, joint: JointCounts) -> Section:
     """Return section 10: overrides of the grade, and other scores of the same cases."""
     tests: list[SheetTest] = []
-    tables: list[Table] = []
+    tables, folded = list[Table](), list[Table]()
     if given.final is not None:
         moved = migration_table(joint, given.score, given.final)
         final = given.final
@@ -681,16 +682,15 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
             "overrides.ranking", lambda: against(joint, final, [given.score], given.level)[0]
         )
         tests += [*_overridden(moved), ranked]
-        tables += [
-            replace(moved.table, name=f"Overrides, from {given.score} to {given.final}"),
-            replace(moved.moves, name="Overrides by their direction"),
-        ]
+        tables += [replace(moved.table, name=f"Overrides, from {given.score} to {given.final}")]
+        folded += [replace(moved.moves, name="Overrides by their direction")]
     tests += _challengers(given, joint)
     better = filter(favours_other, tests)
     return Section(
         title="Overrides and challengers",
         tests=tuple(tests),
         tables=tuple(tables),
+        folded=tuple(folded),
         sentences=tuple(favour_text(test, given.score, given.final) for test in better),
     )
 
@@ -761,11 +761,9 @@ def _detectable(given: Given) -> SheetTest:
     """Return the fall of the accuracy ratio that a sample of today's size would show."""
     now = given.now
     if not counts_alike(now):
-        return _undefined(
-            "power.detectable_drop", "of weighted cases it is not known how many they are like"
-        )
+        return _undefined("power.detectable_drop", "weighted cases have no known number")
     if not (now.n1 > 0 and now.n0 > 0):
-        return _undefined("power.detectable_drop", "it takes positives and negatives")
+        return _undefined("power.detectable_drop", "it needs positives and negatives")
     try:
         versus, sizes = _before(given)
         found = detectable_drop(

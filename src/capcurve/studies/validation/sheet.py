@@ -83,10 +83,10 @@ if TYPE_CHECKING:
 SCHEMA = "capcurve.validation"
 SHEET_SCHEMA = 2
 HOW_LIT = {
-    "limit": "By confidence limits: green when the whole interval keeps green, red when all of it "
-    "breaks red, else amber: between the limits, or inconclusive where it reaches beyond one.",
-    "estimate": "By the estimate: green and red on either side of the limits, amber between.",
-    "p_value": "By the p-value: green and red on either side of the limits, amber between.",
+    "limit": "Lights by interval: green if the whole interval is on the green side of its limit, "
+    "red if the whole interval is on the red side, else amber.",
+    "estimate": "Lights by estimate: green or red beyond the limits, amber between them.",
+    "p_value": "Lights by p-value: green or red beyond the limits, amber between them.",
 }
 # What the first page has room for; all else stands behind.
 MOST_TESTS, MOST_SUBJECTS, MOST_CHARTS = 28, 6, 2
@@ -284,7 +284,7 @@ def _on_lights(sheet: ValidationSheet) -> str:
     """Return how many tests have each light, in one sentence."""
     found = _tally(sheet)
     if not any(found.values()):
-        return "No test has a light: set limits for the tests that must be judged."
+        return "No test has a light. Set limits for the tests that must be judged."
     said = ", ".join(f"{count} {light}{_kinds(sheet, light)}" for light, count in found.items())
     return f"{counted(sum(found.values()), 'test')} with limits: {said}."
 
@@ -332,7 +332,7 @@ def _on_tests(sheet: ValidationSheet) -> str:
     sides = "; p-values with * are one-sided" if any(test.one_sided for test in tests) else ""
     adjusted = " except where marked" if any(t.p_adjusted is not None for t in tests) else ""
     return (
-        f"{counted(len(tests), 'test')}; no multiple-testing adjustment{adjusted}; intervals at "
+        f"{counted(len(tests), 'test')}, not adjusted for their number{adjusted}; intervals at "
         f"{stated_percent(sheet.level)}{sides}."
     )
 
@@ -583,7 +583,7 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
     terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
     title, short = shortened(sheet_title(sheet), LONGEST_IN_PAGE), digest[:DIGITS_OF_DIGEST]
     everything = _items(map(_signed, _beside_headline(sheet)))
-    origin = _table(_inputs_table(sheet)) + _table(_settings_table(sheet))
+    origin = _table(_inputs_table(sheet)) + _folded(_settings_table(sheet))
     behind = (
         *map(_section, sheet.sections),
         _part("All findings", everything if _lines_of_findings(sheet)[1] else ""),
@@ -789,27 +789,36 @@ def _section(section: Section) -> str:
     drawn = "".join(map(figure_html, charts))
     pictures = f"<div class=shown>{drawn}</div>" if charts else ""
     tables = "".join(map(_table, section.tables))
-    folded = "".join(
-        f"<details><summary>{escape(capitalised(table.name))}</summary>{_table(table)}</details>"
-        for table in section.folded
-    )
+    folded = "".join(map(_folded, section.folded))
     heading = f"<h2>{section.number}. {escape(section.title)}</h2>"
-    return f"<section class=tables>{heading}{said}{tests}{pictures}{tables}{folded}</section>"
+    printed = said or tests or pictures or tables
+    look = "tables" if printed else "'tables later'"
+    return f"<section class={look}>{heading}{said}{tests}{pictures}{tables}{folded}</section>"
+
+
+def _folded(table: Table) -> str:
+    """Return a table that is opened on a screen, and not printed."""
+    name = escape(capitalised(table.name))
+    return f"<details><summary>{name}</summary>{_table(table)}</details>"
 
 
 def _tests_in_detail(tests: Sequence[SheetTest]) -> str:
-    """Return what is behind each test: statistic, method, source and notes."""
-    said = "".join(
-        f"<dl class=detail><dt>{escape(test.name)} <code>{escape(test.id)}</code></dt>"
-        f"{''.join(f'<dd>{escape(line)}</dd>' for line in _lines(test) if line)}</dl>"
-        for test in tests
-    )
+    """Return what is behind each test: statistic, method, source, and notes not said before."""
+    said, known = "", set[str]()
+    for test in tests:
+        notes = [_as_sentence(note) for note in test.notes if note and note not in known]
+        known |= set(test.notes)
+        lines = [*filter(None, _lines(test)), *notes]
+        said += (
+            f"<dl class=detail><dt>{escape(test.name)} <code>{escape(test.id)}</code></dt>"
+            f"{''.join(f'<dd>{escape(line)}</dd>' for line in lines)}</dl>"
+        )
     return f"<div class=details>{said}</div>" if said else ""
 
 
 def _lines(test: SheetTest) -> Iterable[str]:
-    """Yield the numbers of a test, its method and source, and its notes."""
-    value = estimate_text(test)
+    """Yield the numbers of a test, and its method and source."""
+    value = "" if test.estimate is None and not test.shown and test.p_value else estimate_text(test)
     numbers = {
         "": f"{'undefined' if value == MISSING else value} {interval_text(test)}".strip(),
         "statistic": "" if test.statistic is None else statistic(test.statistic),
@@ -823,7 +832,6 @@ def _lines(test: SheetTest) -> Iterable[str]:
     yield "; ".join(f"{name} {text}".strip() for name, text in numbers.items() if text)
     sources = {"Method": method_text(test), "Against": test.reference}
     yield " ".join(_as_sentence(f"{name}: {text}") for name, text in sources.items() if text)
-    yield from (_as_sentence(note) for note in test.notes if note)
 
 
 def _as_sentence(words: str) -> str:
