@@ -640,7 +640,7 @@ def _headline(rulings: Sequence[Ruling], shown: Presentation) -> list[tuple[str,
 
 
 def _ruling(chart: ControlChart) -> Ruling:
-    from capcurve.studies.monitoring.chart import verdict
+    from capcurve.studies.monitoring.chart import alarm_text, verdict
     from capcurve.studies.validation.gates import Ruling
 
     said = verdict(chart).removesuffix(".")
@@ -650,7 +650,7 @@ def _ruling(chart: ControlChart) -> Ruling:
         rule=f"control chart of the accuracy ratio, drop {chart.drop:g}",
         result="fail" if chart.alarmed else "pass",
         said=f"control chart: {said}",
-        brief=said.replace("ALARM", "alarm"),
+        brief=alarm_text(chart) if chart.alarmed else said,
         values={
             "metric": "accuracy_ratio",
             "rule": "control_chart",

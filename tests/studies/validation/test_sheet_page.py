@@ -30,9 +30,9 @@ def test_the_first_page_says_all_that_is_signed():
     for said in (
         "Validation sheet: SME rating 4.2",
         "90 days past due",
-        "15 tests without a limit, 3 of them with p &lt; 0.05 (ECB test: AUC below initial AUC,",
+        "15 tests without a limit, 3 against the score with p &lt; 0.05 (ECB test: AUC below",
         "Homogeneity within grades, PSI of negatives).",
-        "26 tests; no multiple-testing adjustment except where marked; intervals at 95%; p-values",
+        "26 tests, not adjusted for their number except where marked; intervals at 95%; p-values",
         "Sample 4,000 cases, 156 positives (3.9%)",
         "Initial sample 6,000 cases, 410 positives (6.8%)",
         "Periods 12: 2025-01 to 2025-12",
@@ -75,7 +75,7 @@ def test_amber_between_limits_is_called_that():
 
 def test_without_limits_it_says_so():
     words = words_of(front_of(sheet(limits=None).to_html()))
-    assert "No test has a light: set limits for the tests that must be judged." in words
+    assert "No test has a light. Set limits for the tests that must be judged." in words
 
 
 def test_behind_are_all_tests_with_their_methods():
@@ -156,7 +156,8 @@ def test_of_too_many_tests_those_that_are_not_green_are_on_the_first_page():
     made = sheet(sections=(many(40), *sheet().sections))
     front, behind = made.to_html().split("</article>")
     assert front.count("<tr>") == 1 + 28
-    assert "38 more tests stand on the pages behind." in front
+    assert front.count("<tr class=later>") == 38  # on a screen, not on paper
+    assert "<p class='soft on-paper'>38 more tests on the following pages.</p>" in front
     for test in made.tests.values():
         if test.light:
             assert f">{test.name}<" in front
@@ -177,9 +178,9 @@ def test_of_many_findings_the_gravest_are_on_the_first_page():
     grave = Finding("y", "error", "the gravest", "stop")
     front, behind = sheet(findings=(*found, grave)).to_html().split("</article>")
     assert "The gravest; stop." in front
-    assert "7 more on the pages behind." in front
+    assert "7 more on the following pages." in front
     assert front.count("<li>Note") == 2
-    assert behind.count("<li><b>Note:") == 9
+    assert behind.count("<li>Note ") == 9
 
 
 def test_text_and_markdown_say_the_same():
@@ -253,7 +254,7 @@ def test_the_picture_is_the_cap():
 def test_an_empty_sheet_is_a_sheet():
     made = sheet(sections=(), inputs=(), findings=(), not_done=(), not_covered=(), subject={})
     words = words_of(front_of(made.to_html()))
-    assert "0 tests; no multiple-testing adjustment" in words
+    assert "0 tests, not adjusted for their number;" in words
     assert "2. Findings None." in words
     assert "Sample" not in words
     assert "Validation sheet" in made.to_text()

@@ -16,6 +16,7 @@ import pytest
 from scipy import stats
 
 import capcurve as cap
+from capcurve.show.format import statistic
 from capcurve.studies.validation.sheet import schema
 from cli_calls import call
 
@@ -138,7 +139,7 @@ def test_of_neighbours_a_low_p_value_is_good_and_the_sheet_says_so():
     for sample, light in ((apart, "green"), (alike, "red")):
         found = cap.validate(sample, limits=limits).tests["grades.neighbours"]
         assert found.light == light
-        assert "low p good" in found.name
+        assert "low p is good" in found.name
 
 
 # The control chart
@@ -187,7 +188,7 @@ def test_one_sided_p_values_are_said_to_be_one_sided():
     half = both.p_value / 2
     assert drop.p_value == pytest.approx(half if drop.estimate > 0 else 1 - half, rel=1e-6)
     said = "; intervals at 95%; p-values with * are one-sided."
-    assert f"no multiple-testing adjustment except where marked{said}" in WHOLE.to_text()
+    assert f"not adjusted for their number except where marked{said}" in WHOLE.to_text()
     front, _, behind = WHOLE.to_html().partition("</article>")
     assert said in front
     assert f"<td>{drop.p_value:.3f}*</td>" in front
@@ -221,14 +222,16 @@ def test_an_alarm_comes_first_whatever_the_limits():
     limits = {"accuracy_ratio": {"green": 0, "red": -1}}
     shown = cap.validate(initial, initial=initial, periods=periods, limits=limits)
     said = shown.presentation()
-    assert said.sentences[0].startswith("ALARM in 2025-4: accuracy ratio ")
-    assert "0 red" not in " ".join(said.sentences)
+    assert said.sentences[0].startswith("ALARM since 2025-4: accuracy ratio ")
+    assert said.sentences[1].endswith(" 0 red.")
+    assert "alarm" in {each.code for each in shown.findings}
+    assert "alarm" not in {each.code for each in said.findings}  # it is the headline
     assert (said.light, shown.lights["red"]) == ("red", 0)
     front = shown.to_html().partition("</article>")[0]
     row = re.search(r"<tr class=alarm>.*?</tr>", front)[0]
     assert re.search(r"Control chart: peak / limit .*mark-red.*ALARM in 2025-4", row)
-    assert "<b>ALARM</b> in <span class=whole>2025-4" in front
-    assert "<b>0</b> red" not in front
+    assert front.count("ALARM in") == 1
+    assert "<b>0</b> red" in front
     quiet = cap.validate(initial, initial=initial, periods={"2025-1": initial}, limits=limits)
     assert quiet.presentation().light == "green"
     assert "<small>no alarm</small>" in quiet.to_html()
@@ -243,8 +246,9 @@ def test_the_fall_and_the_test_of_the_ecb_say_why_they_differ():
 def test_of_segments_the_mean_is_no_value_of_the_test():
     table = WHOLE.presentation().tables[0]
     place = table["test"].tolist().index("AR alike in all segments")
-    assert table["value"][place] == ""
-    assert WHOLE.tests["segments.accuracy_ratio"].estimate is not None
+    test = WHOLE.tests["segments.accuracy_ratio"]
+    assert table["value"][place] == f"χ² {statistic(test.statistic)}"
+    assert test.estimate is not None
 
 
 def test_first_page_names_the_data():
@@ -395,14 +399,14 @@ def test_an_initial_ratio_may_be_any_number(number):
 @pytest.mark.parametrize(
     ("changes", "who"),
     [
-        ({"joint": joint(rows(3, 1400))}, "joint"),
-        ({"partial": partial(rows(3, 1400))}, "the known part of partial"),
-        ({"segments": parts("product", rows(3, 1400))}, "the sum of the segments"),
+        ({"joint": joint(rows(3, 1400))}, "scores beside grade"),
+        ({"partial": partial(rows(3, 1400))}, "cases with a known outcome"),
+        ({"segments": parts("product", rows(3, 1400))}, "segments"),
     ],
 )
 def test_parts_of_other_cases_are_warned_of(changes, who):
     (said,) = findings(cap.validate(counts(), **changes), "other_cases")
-    assert said.startswith(f"{who} has other cases than now: 1,")
+    assert said.startswith(f"the {who} are of other cases than the sample: 1,")
 
 
 def test_parts_of_the_same_cases_are_not():
@@ -574,7 +578,7 @@ def test_sections_leave_no_gap_and_what_is_undefined_says_why():
     ]
     assert sheet.tests["homogeneity.grades"].section == 5
     assert "5. Homogeneity and segments" in sheet.to_html()
-    why = "Homogeneity within grades is undefined: there are 80 distinct scores, which are no grade"
+    why = "Homogeneity within grades is undefined: the score has 80 distinct values and no grade"
     assert why in sheet.to_text()
     assert why in sheet.to_html()
 

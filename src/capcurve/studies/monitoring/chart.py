@@ -97,8 +97,9 @@ ROOM_ABOVE_AND_BELOW = 0.08
 LEAST_CHART_LENGTH = 1e-3
 CUSUM_MEANING = (
     "The CUSUM adds up how far the accuracy ratio is below its initial value minus {half} (half of "
-    "the fall looked for), scaled by the variance of each period. It never falls below 0. {limit}"
+    "the fall looked for), scaled by the variance of each period. It never falls below 0."
 )
+GIVEN_LIMIT = "The limit was given as a number."
 ON_LIMIT = "A score that ranks as before exceeds the limit in {often} of series of {horizon}."
 ON_TABLE = "alarm: the CUSUM is above its limit"
 
@@ -413,6 +414,7 @@ def _run(cusum: Floats, limit: float, lost: Floats, weight: Floats) -> tuple[int
 
 def _notes(chart: ControlChart, periods: Periods, initial: Initial) -> Iterator[str]:
     """Yield what a chart takes for granted."""
+    yield _on_limit(chart)
     yield PERIODS_OF_CLUSTERS if periods.clustered else PERIODS_INDEPENDENT
     if initial.counts is None:
         yield VALUE_ALONE
@@ -442,14 +444,10 @@ def _about_initial(initial: Initial) -> tuple[Finding, ...]:
 def _about_alarm(chart: ControlChart) -> Iterator[Finding]:
     if not chart.alarmed:
         return
-    false = "the false alarms of this limit are not known"
-    if chart.alarms is not None and chart.horizon is not None:
-        often, horizon = stated_percent(chart.alarms), counted(chart.horizon, "period")
-        false = f"an unchanged score raises an alarm in {often} of series of {horizon}"
     yield Finding(
         "alarm",
         "warning",
-        f"{alarm_text(chart)}: {_fallen(chart)} ({false})",
+        f"{alarm_text(chart)}: {_fallen(chart)}",
         "find out whether the scores of the positives moved in these periods, and what explains "
         "the change of the accuracy ratio",
     )
@@ -609,12 +607,16 @@ def _figures(found: ControlChart) -> Iterator[Figure]:
 
 
 def _meaning(found: ControlChart) -> str:
-    limit = "The limit was given as a number."
-    if found.alarms is not None and found.horizon is not None:
-        limit = ON_LIMIT.format(
-            often=stated_percent(found.alarms), horizon=counted(found.horizon, "period")
-        )
-    return CUSUM_MEANING.format(half=f"{found.drop / 2:g}", limit=limit)
+    return CUSUM_MEANING.format(half=f"{found.drop / 2:g}")
+
+
+def _on_limit(found: ControlChart) -> str:
+    """Return how often the limit is exceeded by a score that ranks as before."""
+    if found.alarms is None or found.horizon is None:
+        return GIVEN_LIMIT
+    return ON_LIMIT.format(
+        often=stated_percent(found.alarms), horizon=counted(found.horizon, "period")
+    )
 
 
 def _chart_of_sums(found: ControlChart) -> Chart:

@@ -511,6 +511,8 @@ def headline_of_rulings(rulings: Sequence[Ruling]) -> tuple[str, ...]:
     """Return what fails, else what is open, and how many of several rules failed."""
     worst, counts = outcome(rulings), failed_rules(rulings)
     deciding = [each for each in rulings if each.result == worst]
+    if len(rulings) == 1 and deciding[0].values["rule"] == "control_chart":
+        return (f"{worst.upper()}: {in_signs(printable(deciding[0].found))}.",)
     if len(deciding) > MOST_IN_HEADLINE or (worst == "pass" and len(rulings) > 1):
         return (f"{worst.upper()}: {counts}.",)
     told = "; ".join(

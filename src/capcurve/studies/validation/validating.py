@@ -280,7 +280,7 @@ def _other_cases(who: str, n: float, expected: float) -> Finding:
     return Finding(
         "other_cases",
         "warning",
-        f"the {who} are other cases than the sample: {n:,.10g} of {expected:,.10g}",
+        f"the {who} are of other cases than the sample: {n:,.10g} and {expected:,.10g}",
         "count both from the same rows",
     )
 
