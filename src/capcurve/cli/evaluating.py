@@ -247,7 +247,8 @@ class Report(About):
             evaluation.save(path)
         shown = evaluation.presentation()
         click.echo(text_of(shown, Destination("table", err=True), SPARE_OF_SCORES), err=True)
-        tell_all([evaluation.told()])
+        charts = evaluation.control_charts.values()
+        tell_all([evaluation.told(), *({"": each.presentation().findings} for each in charts)])
         confirm(path)
         return 0
 

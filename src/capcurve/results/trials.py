@@ -124,6 +124,11 @@ class UpliftSummary(Result):
         if few:
             advice = "wait for more cases; limits are rough"
             found.append(Finding("few_in_arm", "warning", capitalised(few[0]), advice))
+        if self.qini.high is not None and self.qini.high < 0:
+            chance = chance_text(self.test.p_value)
+            said = f"the Qini is below 0 by more than chance explains ({chance})"
+            turn = "check its direction: low values may mean a large uplift"
+            found.append(Finding("reversed", "warning", f"{said}: the score looks reversed", turn))
         return tuple(found)
 
     def presentation(self) -> Presentation:

@@ -8,9 +8,11 @@ import zipfile
 import openpyxl
 import pytest
 
+import capcurve as cap
 from capcurve.show.presentation import Finding
 from capcurve.studies.validation.judgement import SheetTest
 from capcurve.studies.validation.sections import Section
+from capcurve.studies.validation.sheet import urgent_first
 from spreadsheets import cells_of
 from validation_sheets import NUMBERS, sheet
 
@@ -162,6 +164,97 @@ def test_of_too_many_tests_those_that_are_not_green_are_on_the_first_page():
         if test.light:
             assert f">{test.name}<" in front
     assert behind.count("<dl class=detail>") == len(made.tests) == 66
+
+
+def challengers(differences):
+    """Return a section of challengers: of each how far the score is ahead, with limits."""
+    tests = tuple(
+        SheetTest.of(
+            f"challenger.m{place}",
+            estimate=value,
+            low=value - 0.04,
+            high=value + 0.04,
+            p_value=0.001 if abs(value) > 0.04 else 0.6,
+            alternative="two-sided",
+        )
+        for place, value in enumerate(differences)
+    )
+    return Section(number=10, title="Overrides and challengers", tests=tests)
+
+
+@pytest.mark.parametrize("others", [0, 3, 28, 60])
+@pytest.mark.parametrize("better", [1, 4, 40])
+def test_a_score_that_ranks_better_is_on_the_first_page_however_many_tests(others, better):
+    shown = (*(-0.1 - place / 1000 for place in range(better)), *[0.0] * others)
+    made = sheet(sections=(*sheet().sections, challengers(shown)), settings={"score": "grade"})
+    printed = {test.id for test in urgent_first(made)}
+    assert {f"challenger.m{place}" for place in range(better)} <= printed
+    assert len(printed) == max(min(28, len(made.tests)), better + 1)  # gbm is better, too
+    front = made.to_html().partition("</article>")[0]
+    best = f"m{better - 1} ranks better than grade by {0.1 + (better - 1) / 1000:.3f} ["
+    for text in (front.partition("1. Results")[0], made.to_text(), made.to_markdown()):
+        assert best in text
+        assert text.count("ranks better than grade") == min(better + 1, 3)
+    # On a screen nothing is left out.
+    assert front.count("<th scope=row>") == len(made.tests)
+
+
+def test_a_score_that_ranks_better_is_told_in_json_and_workbooks(tmp_path):
+    scores = [4, 3, 2, 1] * 100
+    y = [1, 1, 0, 0] * 90 + [0, 1, 0, 1] * 10
+    worse = [a if place % 3 else 5 - a for place, a in enumerate(scores)]
+    joint = cap.count_joint(y, {"mine": worse, "gbm": scores})
+    made = cap.validate(cap.count_scores(y, worse), joint=joint)
+    test = made.tests["challenger.gbm"]
+    said = (
+        f"gbm ranks better than mine by {-test.estimate:.3f} [{-test.high:.3f}, {-test.low:.3f}]."
+    )
+    assert made.presentation().sentences[1] == said
+    assert [each for part in made.to_dict()["sections"] for each in part["sentences"]].count(
+        said
+    ) == 1
+    cells = cells_of(made.save(tmp_path / "sheet.xlsx"))
+    assert said in [value for (tab, _), value in cells.items() if tab == "Results"]
+
+
+def test_after_lights_come_tests_against_the_score_and_then_challengers():
+    names = [f"stability.psi_{which}" for which in ("positives", "negatives")]
+    low, high = (
+        SheetTest.of(name, estimate=0.1, p_value=p, alternative="two-sided")
+        for name, p in zip(names, (0.001, 0.9), strict=True)
+    )
+    rest = Section(number=3, title="x", tests=(high,) * 30)
+    ahead = challengers([0.0])
+    printed = urgent_first(
+        sheet(sections=(rest, Section(number=9, title="y", tests=(low,)), ahead))
+    )
+    assert [test.id for test in printed[-2:]] == [low.id, "challenger.m0"]
+
+
+def test_the_tally_says_which_way_low_p_values_speak():
+    tests = sheet(limits=None).tests.values()
+    others = sheet(limits=None).sections
+    made = sheet(sections=(*others, challengers([0.1, 0.2, -0.3])), limits=None)
+    (said,) = (each for each in made.presentation().sentences if "without a limit" in each)
+    against, beside = re.search(r"(\d+) against the score .*?, (\d+) for the score", said).groups()
+    assert beside == "2"
+    assert said.endswith("for the score with p < 0.05 (AR minus that of m0, AR minus that of m1).")
+    assert "AR minus that of m2" in said.partition(" for the score")[0]
+    low = [each for each in tests if (each.p_adjusted or each.p_value or 1) < 0.05]
+    assert int(against) == 1 + len(low)
+    assert "grades.neighbours" not in {each.id for each in low}
+
+
+def test_of_advice_about_commands_only_the_finding_is_signed():
+    advice = ("pass --higher-is points=negative", 'pass higher_is="negative"', "see `compare`")
+    found = tuple(
+        Finding("x", "warning", f"score {place} looks odd", each)
+        for place, each in enumerate((*advice, "look at the months"))
+    )
+    words = words_of(sheet(findings=found).to_html())
+    assert "Score 0 looks odd. Score 1 looks odd. Score 2 looks odd." in words
+    assert "Score 3 looks odd; look at the months." in words
+    assert all(each.replace("`", "") not in words for each in advice)
 
 
 def test_sentences_are_on_the_first_page_while_there_is_room():

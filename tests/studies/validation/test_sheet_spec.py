@@ -17,6 +17,13 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.show.format import statistic
+from capcurve.studies.validation.judgement import (
+    SheetTest,
+    estimate_text,
+    lit,
+    meaning_of,
+    read_limits,
+)
 from capcurve.studies.validation.sheet import schema
 from cli_calls import call
 
@@ -241,6 +248,52 @@ def test_the_fall_and_the_test_of_the_ecb_say_why_they_differ():
     assert WHOLE.tests["initial.ecb"].name == (
         "ECB test: AUC below initial AUC (§2.5.4, initial value taken as exact)"
     )
+
+
+@pytest.mark.parametrize(
+    ("estimate", "said"),
+    [
+        (0.34, "estimate red, not shown at 95%"),
+        (0.40, "inconclusive: could be red"),
+        (0.46, "inconclusive: could be green or red"),
+    ],
+)
+def test_an_estimate_beyond_a_limit_that_its_interval_does_not_break_is_called_that(estimate, said):
+    limits = read_limits({"accuracy_ratio": {"green": 0.48, "red": 0.35}})
+    high = 0.47 if estimate < 0.45 else 0.5
+    numbers = {"estimate": estimate, "low": 0.3, "high": high, "level": 0.95}
+    test = lit(SheetTest.of("discrimination.accuracy_ratio", **numbers), limits)
+    assert (test.light, meaning_of(test)) == ("amber", said)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_fall_is_the_difference_of_the_numbers_beside_the_picture(seed):
+    now, initial = (counts(rows(seed + shift, 700)) for shift in (0, 40))
+    made = cap.validate(now, initial=initial)
+    test = made.tests["initial.drop"]
+    seen = [Fraction(f"{cap.accuracy_ratio(each):.3f}") for each in (initial, now)]
+    assert Fraction(estimate_text(test).replace("−", "-")) == seen[0] - seen[1]
+    saved = made.to_dict()["tests"]
+    assert "shown" not in saved[0]
+    (full,) = (each["estimate"] for each in saved if each["id"] == "initial.drop")
+    assert full == pytest.approx(cap.accuracy_ratio(initial) - cap.accuracy_ratio(now), abs=1e-12)
+
+
+def test_the_level_of_pds_shows_positives_against_those_predicted():
+    scores = [0.1, 0.2, 0.3] * 100
+    found = cap.validate(cap.count_scores([1, 0, 0] * 100, scores), pd="score")
+    assert estimate_text(found.tests["calibration.portfolio"]) == "100 against 60"
+
+
+def test_rows_without_a_challenger_are_told_by_its_name():
+    data = rows(3, 1400)
+    score = np.arange(1400) % 7
+    other = np.where(np.arange(1400) < 5, np.nan, score)
+    joint = cap.count_joint(data["default"], {"mine": score, "old": other}, missing="drop")
+    sheet = cap.validate(cap.count_scores(data["default"], score), joint=joint)
+    assert findings(sheet, "other_cases") == [
+        "old is missing in 5 of the 1,400 rows; the comparison with it is of the other 1,395"
+    ]
 
 
 def test_of_segments_the_mean_is_no_value_of_the_test():

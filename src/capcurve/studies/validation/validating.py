@@ -51,6 +51,7 @@ NOT_COVERED = (
     "stability of single inputs (CSI)",
     "cases that were rejected and never had an outcome, other than by the bounds",
 )
+NO_PDS = "check that these are PDs, of the positives"
 # From so many p-values on a low one among them is to be expected now and then.
 SEVERAL_TESTS = 5
 
@@ -235,8 +236,10 @@ def _about_samples(given: Given) -> Iterator[Finding]:
     """Warn of samples that rank worse than chance, and of parts that hold other cases."""
     joint, initial = given.joint, given.initial_counts
     if joint is not None:
-        ranking = [name for name in joint.names[1:] if name != given.start]
+        ranking = [name for name in joint.names[1:] if name not in (given.start, given.pd)]
         yield from looking_reversed({name: joint.margin(name) for name in ranking})
+        if given.has_own_pds:
+            yield from looking_reversed({given.pd: joint.margin(given.pd)}, NO_PDS)
         if not _same_cases(joint.margin(given.score), given.now):
             yield _of_fewer_rows(given, joint)
     if initial is not None:
