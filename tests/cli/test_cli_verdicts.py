@@ -207,3 +207,47 @@ CHARTED = ("validate", "fallen.csv", *OF_PAIR, "--initial", "initial.csv", "--pe
 )
 def test_an_alarm_ends_with_code_1_whatever_the_limits(words, code):
     assert call(*words).exit_code == code
+
+
+def monthly(n, apart):
+    rng = np.random.default_rng(8)
+    y = np.tile(np.repeat([1, 0], [n, 9 * n]), 6)
+    month = np.repeat([f"2025-0{place}" for place in range(1, 7)], 10 * n)
+    return {"y": y, "s": np.round(rng.normal(size=60 * n) + apart * y, 1), "month": month}
+
+
+@pytest.mark.parametrize(
+    ("n", "apart", "told"), [(16, 1.2, True), (16, 0.3, False), (150, 1.2, False)]
+)
+def test_months_too_small_for_a_minimum_say_how_many_positives_it_takes(n, apart, told):
+    write(Path("months.csv"), monthly(n, apart))
+    shown = call("check", "months.csv", *OF_PAIR, "--by", "month", "--min-ar", "0.45").stdout
+    last = shown.splitlines()[-1]
+    assert ("To test all periods together, use --periods." in last) is told
+    if told:
+        needed = int(
+            re.search(r"takes about (\d+) positives, and these parts have 16 to 16", last)[1]
+        )
+        # So many would do, and half as many would not.
+        ends = [
+            cap.confidence_interval(
+                cap.count_scores("y", "s", data=monthly(size // 6, apart)),
+                "accuracy_ratio",
+                side="lower",
+            ).low
+            for size in (2 * needed, needed // 2)
+        ]
+        assert ends[0] > 0.45 > ends[1]
+
+
+def test_rules_that_fail_come_before_those_that_pass():
+    words = ("check", "now.csv", *OF_PAIR, "--min-ar", "0.1", "--min-ks", "0.9", "--min-auc", "0.6")
+    lines = call(*words).stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["FAIL", "PASS", "PASS", "1"]
+    call(*words, "-o", "page.html")
+    page = Path("page.html").read_text("utf-8")
+    assert (
+        page.index("FAIL: KS ")
+        < page.index("<td class=left>FAIL")
+        < page.index("<td class=left>PASS")
+    )

@@ -45,7 +45,7 @@ from capcurve.gate.alike import EVERY_SETTING, OUTCOME, RANKED_CLASSES, SCALE
 from capcurve.gate.given import is_amounts
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import renamed, reworded
-from capcurve.numbers.periods import by_time
+from capcurve.numbers.periods import by_time, in_time
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ CHECKS = Formats(
     " The picture is that of the control chart, with --periods.",
 )
 PSI = "stability.psi"
+TOGETHER = "To test all periods together, use --periods."
 # Between which values the largest drop and the largest PSI lie.
 RANGES_OF_LARGEST = {
     "max_drop": (0.0, 2.0),
@@ -612,7 +613,7 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
 
     if to.form == "junit":
         return to_junit(rulings)
-    rulings = worst_first(rulings)
+    rulings, parts = worst_first(rulings), list({ruling.part for ruling in rulings})
     lines = [printable(ruling.line).split(" ", 1) for ruling in rulings]
     if to.form in MARKUPS:
         words, said = zip(*lines, strict=True)
@@ -622,7 +623,8 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
         to.wrap(f"{word} {said}").replace(word, to.lit(word, light), 1)
         for (word, said), light in zip(lines, lights, strict=True)
     ]
-    below = [failed_rules(rulings), *map(to.wrap, too_few(rulings))] if len(rulings) > 1 else []
+    few = [f"{said} {TOGETHER}" if in_time(parts) else said for said in too_few(rulings)]
+    below = [failed_rules(rulings), *map(to.wrap, few)] if len(rulings) > 1 else []
     return "\n".join([*shown, *below])
 
 

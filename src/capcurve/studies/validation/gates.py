@@ -530,11 +530,17 @@ def presentation_of_rulings(
     worst, rulings = outcome(rulings), worst_first(rulings)
     columns: dict[str, list[str]] = {"result": [ruling.result.upper() for ruling in rulings]}
     if any(ruling.part for ruling in rulings):
-        columns["of"] = plain_names([ruling.part for ruling in rulings])
+        parts = list(dict.fromkeys(ruling.part for ruling in rulings))
+        called = dict(zip(parts, plain_names(parts), strict=True))
+        columns["of"] = [called[ruling.part] for ruling in rulings]
     columns["rule"] = [in_signs(ruling.rule) for ruling in rulings]
     columns["found"] = [in_signs(printable(ruling.found)) for ruling in rulings]
     table = Table("Rules", {name: label_column(cells) for name, cells in columns.items()})
-    warnings = dict.fromkeys(capitalised(f"{r.warning}.") for r in rulings if r.warning)
+    warnings = (
+        capitalised(f"{r.part}: {r.warning}." if r.part else f"{r.warning}.")
+        for r in rulings
+        if r.warning
+    )
     shown = Presentation(
         title="Check",
         sentences=headline_of_rulings(rulings),
@@ -583,7 +589,7 @@ def _size_needed(parts: Sequence[Ruling]) -> str:
     return (
         f"The lower limit must reach {bound:g}: at {number(typical)} that takes about "
         f"{float(f'{needed:.2g}'):,.0f} positives, and these parts have {sizes[0]:,.10g} to "
-        f"{sizes[-1]:,.10g}. Test periods together with --periods."
+        f"{sizes[-1]:,.10g}."
     )
 
 
