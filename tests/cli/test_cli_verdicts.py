@@ -228,16 +228,22 @@ def test_months_too_small_for_a_minimum_say_how_many_positives_it_takes(n, apart
         needed = int(
             re.search(r"takes about (\d+) positives, and these parts have 16 to 16", last)[1]
         )
-        # So many would do, and half as many would not.
-        ends = [
-            cap.confidence_interval(
-                cap.count_scores("y", "s", data=monthly(size // 6, apart)),
-                "accuracy_ratio",
-                side="lower",
-            ).low
-            for size in (2 * needed, needed // 2)
-        ]
-        assert ends[0] > 0.45 > ends[1]
+        # The same months with so many positives mostly pass, and with half as many they do not.
+        assert (
+            passing(n, apart, times=1.4 * needed / n) > 3 > passing(n, apart, times=needed / n / 2)
+        )
+
+
+def passing(n, apart, times):
+    """Return how many months would reach the minimum if all their cases were there so often."""
+    data = monthly(n, apart)
+    months = cap.count_segments("y", "s", by="month", data=data)
+    lows = []
+    for each in months.values():
+        cells = (np.round(times * side).astype(int) for side in (each.positives, each.negatives))
+        more = cap.ScoreCounts.from_counts(each.score, *cells)
+        lows.append(cap.confidence_interval(more, "accuracy_ratio", side="lower").low)
+    return sum(low >= 0.45 for low in lows)
 
 
 def test_rules_that_fail_come_before_those_that_pass():

@@ -32,7 +32,8 @@ def in_words(test_id, test):
     p_value = as_number["p_value" if test["p_adjusted"] is None else "p_adjusted"]
     value = written(as_number["estimate"], form)
     if (value == "-" or test_id == SEGMENTS_TEST) and as_number["p_value"] is not None:
-        value = ""
+        sign = "z" if test["df"] is None else "χ²"
+        value = "" if test["statistic"] is None else f"{sign} {statistic(test['statistic'])}"
     ends = [as_number["low"], as_number["high"]]
     limits = ""
     if any(map(known, ends)):

@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from importlib.resources import files
@@ -34,9 +33,7 @@ from capcurve.show.format import (
     capitalised,
     counted,
     listed,
-    percent,
     plain_names,
-    plain_text,
     shortened,
     stated_percent,
     statistic,
@@ -69,10 +66,16 @@ from capcurve.studies.validation.judgement import (
     p_text,
     status_of,
 )
+from capcurve.studies.validation.origin import (
+    LONGEST_VALUE,
+    data_of,
+    inputs_table,
+    settings_table,
+)
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from capcurve.show.chart import Chart
@@ -89,12 +92,12 @@ HOW_LIT = {
     "p_value": "Lights by p-value: green or red beyond the limits, amber between them.",
 }
 # What the first page has room for; all else stands behind.
-MOST_TESTS, MOST_SUBJECTS, MOST_CHARTS = 28, 6, 2
+MOST_TESTS, MOST_CHARTS = 28, 2
 # Names are shortened there; sentences never, but of long ones there are fewer.
-LONGEST_TITLE, LONGEST_CHALLENGER, LONGEST_SUBJECT, LONGEST_VALUE = 66, 36, 24, 56
+LONGEST_TITLE, LONGEST_CHALLENGER, LONGEST_SUBJECT = 66, 36, 24
 LETTERS_OF_FINDINGS, LETTERS_OF_GAPS = 1050, 450
 LONGEST_CELL = 40
-MOST_TABLE_ROWS, MOST_SEGMENTS_TESTED, MOST_LOW_SEGMENTS = 100, 6, 8
+MOST_TABLE_ROWS, MOST_LOW_SEGMENTS = 100, 8
 MOST_BETTER = 3  # scores that rank better than the one that is signed, in the message
 # Advice that speaks of what was typed, which is not what is signed.
 OF_A_COMMAND = re.compile(r"--|capcurve|`|\w=|\w\(")
@@ -222,7 +225,7 @@ def _presentation(sheet: ValidationSheet) -> Presentation:
         tables=(
             table_of_tests(sheet),
             *(table for part in parts for table in part.tables),
-            _inputs_table(sheet),
+            inputs_table(sheet),
         ),
         notes=(
             *_how_lit(sheet),
@@ -364,80 +367,6 @@ def tests_in_full(sheet: ValidationSheet) -> dict[str, list[object]]:
     return formed(columns, ratio="estimate low high", statistic="statistic")
 
 
-def _inputs_table(sheet: ValidationSheet) -> Table:
-    """Return what the sheet was made from, one row each."""
-    columns = {
-        "input": [each.role for each in sheet.inputs],
-        "cases": [each.n for each in sheet.inputs],
-        "positives": [each.n1 for each in sheet.inputs],
-        "negatives": [each.n0 for each in sheet.inputs],
-        "grades": [None if each.levels is None else len(each.levels) for each in sheet.inputs],
-        "digest": [each.digest and each.digest[:DIGITS_OF_DIGEST] for each in sheet.inputs],
-    }
-    return Table("Inputs", {name: np.array(each, dtype=object) for name, each in columns.items()})
-
-
-def _data_of(sheet: ValidationSheet) -> list[tuple[str, str]]:
-    """Return what was validated on which data, in pairs that a reader of paper understands."""
-    apart = {"model", "score"} if sheet.inputs else {"model"}
-    pairs = ((name, value) for name, value in sheet.subject.items() if name not in apart)
-    found = [(capitalised(name), value) for name, value in pairs][:MOST_SUBJECTS]
-    if not sheet.inputs:
-        return found
-    named = {name.lower() for name, _ in found}
-    groups: dict[str, list[Input]] = {}
-    for each in sheet.inputs:
-        groups.setdefault(each.role.partition(" ")[0], []).append(each)
-    joint = groups.get("scores", [])
-    if joint and joint[0].n == sheet.inputs[0].n:
-        del groups["scores"]
-    parts = [("Score", _scale_of(sheet)), *(_of_group(*group) for group in groups.items())]
-    if (left_out := sheet.inputs[0].left_out) is not None:
-        parts.append(("Rows left out", f"{left_out:,}"))
-    return [*found, *(part for part in parts if part[0].lower() not in named)]
-
-
-def _scale_of(sheet: ValidationSheet) -> str:
-    """Return what the score is called and which of its values are the riskiest."""
-    name = sheet.subject.get("score", sheet.settings.get("score", "score"))
-    levels = sheet.inputs[0].levels
-    if levels:
-        first, *others = map(str, levels)
-        found = f"{name}: {', '.join([f'{first} (most likely positive)', *others])}"
-        return found if len(found) <= LONGEST_VALUE else f"{name}: {len(levels)} grades"
-    return f"{name}: a higher score is more likely {sheet.settings.get('higher_is', 'positive')}"
-
-
-# What parts of the data are called on paper, by the first word of their role.
-SHEET_PARTS = {
-    "now": "Sample",
-    "initial": "Initial sample",
-    "before": "Earlier portfolio",
-    "period": "Periods",
-    "segment": "Segments",
-    "scores": "Rows with all scores",
-    "with": "With unknown outcomes",
-}
-
-
-def _of_group(role: str, found: list[Input]) -> tuple[str, str]:
-    """Return one part of the data: periods and segments by their names, all else by its size."""
-    name = SHEET_PARTS.get(role, capitalised(role))
-    if role in {"period", "segment"}:
-        keys = [each.role.partition(" ")[2] for each in found]
-        ends = f"{keys[0]} to {keys[-1]}" if len(keys) > 1 else keys[0]
-        return (
-            name,
-            f"{len(keys)}: {ends if role == 'period' else listed(keys, MOST_SEGMENTS_TESTED)}",
-        )
-    only = found[0]
-    if only.n is None:
-        return name, "an accuracy ratio, taken as exact"
-    positives = "" if only.n1 is None else f", {counted(only.n1, 'positive')}"
-    rate = f" ({percent(only.n1 / only.n)})" if only.n1 is not None and only.n > 0 else ""
-    return name, f"{counted(only.n, 'case')}{positives}{rate}"
-
-
 def _how_lit(sheet: ValidationSheet) -> Iterator[str]:
     """Yield how the lights come about, for each way that is used."""
     used = {test.limits.by for test in tests_of(sheet) if test.limits is not None}
@@ -540,7 +469,7 @@ def write_as_workbook(sheet: ValidationSheet, path: Path) -> None:
             *_on_others(sheet),
             _on_tests(sheet),
         ),
-        data=_data_of(sheet),
+        data=data_of(sheet),
         tests=tests_of(sheet),
         findings=_beside_headline(sheet),
         gaps=tuple(_on_gaps(sheet)),
@@ -557,7 +486,7 @@ def _tables_behind(sheet: ValidationSheet) -> list[NamedTable]:
         "finding": [*(each.message for each in found), *gaps],
         "advice": [*(each.advice for each in found), *(None for _ in gaps)],
     }
-    own = (_inputs_table(sheet), _settings_table(sheet))
+    own = (inputs_table(sheet), settings_table(sheet))
     return [
         ("Tests", tests_in_full(sheet), None),
         ("Findings", findings, None),
@@ -583,7 +512,7 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
     terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
     title, short = shortened(sheet_title(sheet), LONGEST_IN_PAGE), digest[:DIGITS_OF_DIGEST]
     everything = _items(map(_signed, _beside_headline(sheet)))
-    origin = _table(_inputs_table(sheet)) + _folded(_settings_table(sheet))
+    origin = _table(inputs_table(sheet)) + _folded(settings_table(sheet))
     behind = (
         *map(_section, sheet.sections),
         _part("All findings", everything if _lines_of_findings(sheet)[1] else ""),
@@ -652,7 +581,7 @@ def _data(sheet: ValidationSheet) -> str:
     """Return what was validated on which data, in pairs."""
     return _pairs(
         (shortened(name, LONGEST_SUBJECT), shortened(value, LONGEST_VALUE))
-        for name, value in _data_of(sheet)
+        for name, value in data_of(sheet)
     )
 
 
@@ -858,31 +787,3 @@ def _cut(cell: object) -> object:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     return shortened(cell, LONGEST_CELL) if isinstance(cell, str) else cell
-
-
-def _settings_table(sheet: ValidationSheet) -> Table:
-    """Return what the sheet was made with, one row each; parts of a setting have rows of theirs."""
-    settings = {"level": sheet.level, "seed": sheet.seed, **sheet.settings}
-    rows = [pair for name, value in settings.items() for pair in _settings(str(name), value)]
-    columns = {"setting": [name for name, _ in rows], "value": [value for _, value in rows]}
-    return Table("Settings", {name: np.array(each, dtype=object) for name, each in columns.items()})
-
-
-def _settings(name: str, value: object) -> Iterator[tuple[str, str]]:
-    """Yield a setting in words, of several together each."""
-    if isinstance(value, Mapping):
-        for key, each in value.items():
-            yield from _settings(f"{name}, {key}", each)
-    elif value is not None:
-        plain_name = capitalised(name.replace("_", " "))
-        yield (
-            plain_name,
-            _setting(value)[:DIGITS_OF_DIGEST] if "digest" in name else _setting(value),
-        )
-
-
-def _setting(value: object) -> str:
-    """Return a setting on one line."""
-    if isinstance(value, float):
-        return plain_text(value)
-    return ", ".join(map(_setting, value)) if isinstance(value, list | tuple) else str(value)
