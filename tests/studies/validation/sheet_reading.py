@@ -3,6 +3,7 @@
 import math
 import re
 
+from capcurve.show.format import statistic
 from capcurve.studies.validation.judgement import SEGMENTS_TEST, kind_of
 
 NUMBERS = ("estimate", "low", "high", "statistic", "df", "p_value", "p_adjusted")
