@@ -74,7 +74,7 @@ CHECKS = Formats(
     " The picture is that of the control chart, with --periods.",
 )
 PSI = "stability.psi"
-TOGETHER = "To test all periods together, use --periods."
+ALL_PERIODS = "To test all periods together, use --periods."
 # Between which values the largest drop and the largest PSI lie.
 RANGES_OF_LARGEST = {
     "max_drop": (0.0, 2.0),
@@ -623,7 +623,7 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
         to.wrap(f"{word} {said}").replace(word, to.lit(word, light), 1)
         for (word, said), light in zip(lines, lights, strict=True)
     ]
-    few = [f"{said} {TOGETHER}" if in_time(parts) else said for said in too_few(rulings)]
+    few = [f"{said} {ALL_PERIODS}" if in_time(parts) else said for said in too_few(rulings)]
     below = [failed_rules(rulings), *map(to.wrap, few)] if len(rulings) > 1 else []
     return "\n".join([*shown, *below])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,57 +12,63 @@ from capcurve.show.format import capitalised, counted, listed, percent, plain_te
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from capcurve.studies.validation.given import Input
-    from capcurve.studies.validation.sheet import ValidationSheet
 
 # What the first page has room for.
 MOST_SUBJECTS, MOST_SEGMENTS_NAMED, LONGEST_VALUE = 6, 6, 56
 
 
-def inputs_table(sheet: ValidationSheet) -> Table:
+def inputs_table(inputs: Sequence[Input]) -> Table:
     """Return what the sheet was made from, one row each."""
     columns = {
-        "input": [each.role for each in sheet.inputs],
-        "cases": [each.n for each in sheet.inputs],
-        "positives": [each.n1 for each in sheet.inputs],
-        "negatives": [each.n0 for each in sheet.inputs],
-        "grades": [None if each.levels is None else len(each.levels) for each in sheet.inputs],
-        "digest": [each.digest and each.digest[:DIGITS_OF_DIGEST] for each in sheet.inputs],
+        "input": [each.role for each in inputs],
+        "cases": [each.n for each in inputs],
+        "positives": [each.n1 for each in inputs],
+        "negatives": [each.n0 for each in inputs],
+        "grades": [None if each.levels is None else len(each.levels) for each in inputs],
+        "digest": [each.digest and each.digest[:DIGITS_OF_DIGEST] for each in inputs],
     }
     return Table("Inputs", {name: np.array(each, dtype=object) for name, each in columns.items()})
 
 
-def data_of(sheet: ValidationSheet) -> list[tuple[str, str]]:
+def data_of(
+    subject: Mapping[str, str], inputs: Sequence[Input], settings: Mapping[str, Any]
+) -> list[tuple[str, str]]:
     """Return what was validated on which data, in pairs that a reader of paper understands."""
-    apart = {"model", "score"} if sheet.inputs else {"model"}
-    pairs = ((name, value) for name, value in sheet.subject.items() if name not in apart)
+    apart = {"model", "score"} if inputs else {"model"}
+    pairs = ((name, value) for name, value in subject.items() if name not in apart)
     found = [(capitalised(name), value) for name, value in pairs][:MOST_SUBJECTS]
-    if not sheet.inputs:
+    if not inputs:
         return found
     named = {name.lower() for name, _ in found}
     groups: dict[str, list[Input]] = {}
-    for each in sheet.inputs:
+    for each in inputs:
         groups.setdefault(each.role.partition(" ")[0], []).append(each)
     joint = groups.get("scores", [])
-    if joint and joint[0].n == sheet.inputs[0].n:
+    if joint and joint[0].n == inputs[0].n:
         del groups["scores"]
-    parts = [("Score", _scale_of(sheet)), *(_of_group(*group) for group in groups.items())]
-    if (left_out := sheet.inputs[0].left_out) is not None:
+    parts = [
+        ("Score", _scale_of(subject, inputs, settings)),
+        *(_of_group(*group) for group in groups.items()),
+    ]
+    if (left_out := inputs[0].left_out) is not None:
         parts.append(("Rows left out", f"{left_out:,}"))
     return [*found, *(part for part in parts if part[0].lower() not in named)]
 
 
-def _scale_of(sheet: ValidationSheet) -> str:
+def _scale_of(
+    subject: Mapping[str, str], inputs: Sequence[Input], settings: Mapping[str, Any]
+) -> str:
     """Return what the score is called and which of its values are the riskiest."""
-    name = sheet.subject.get("score", sheet.settings.get("score", "score"))
-    levels = sheet.inputs[0].levels
+    name = subject.get("score", settings.get("score", "score"))
+    levels = inputs[0].levels
     if levels:
         first, *others = map(str, levels)
         found = f"{name}: {', '.join([f'{first} (most likely positive)', *others])}"
         return found if len(found) <= LONGEST_VALUE else f"{name}: {len(levels)} grades"
-    return f"{name}: a higher score is more likely {sheet.settings.get('higher_is', 'positive')}"
+    return f"{name}: a higher score is more likely {settings.get('higher_is', 'positive')}"
 
 
 # What parts of the data are called on paper, by the first word of their role.
@@ -95,10 +101,9 @@ def _of_group(role: str, found: list[Input]) -> tuple[str, str]:
     return name, f"{counted(only.n, 'case')}{positives}{rate}"
 
 
-def settings_table(sheet: ValidationSheet) -> Table:
+def settings_table(given: Mapping[str, Any]) -> Table:
     """Return what the sheet was made with, one row each; parts of a setting have rows of theirs."""
-    settings = {"level": sheet.level, "seed": sheet.seed, **sheet.settings}
-    rows = [pair for name, value in settings.items() for pair in _settings(str(name), value)]
+    rows = [pair for name, value in given.items() for pair in _settings(str(name), value)]
     columns = {"setting": [name for name, _ in rows], "value": [value for _, value in rows]}
     return Table("Settings", {name: np.array(each, dtype=object) for name, each in columns.items()})
 

@@ -225,7 +225,7 @@ def _presentation(sheet: ValidationSheet) -> Presentation:
         tables=(
             table_of_tests(sheet),
             *(table for part in parts for table in part.tables),
-            inputs_table(sheet),
+            inputs_table(sheet.inputs),
         ),
         notes=(
             *_how_lit(sheet),
@@ -388,6 +388,11 @@ def _once(*charts: Chart) -> tuple[Chart, ...]:
     return tuple({id(chart): chart for chart in charts}.values())
 
 
+def _settings(sheet: ValidationSheet) -> dict[str, Any]:
+    """Return what the sheet was made with, the level and the seed first."""
+    return {"level": sheet.level, "seed": sheet.seed, **sheet.settings}
+
+
 # As JSON, with its digest and schema, and as a workbook
 
 
@@ -469,7 +474,7 @@ def write_as_workbook(sheet: ValidationSheet, path: Path) -> None:
             *_on_others(sheet),
             _on_tests(sheet),
         ),
-        data=data_of(sheet),
+        data=data_of(sheet.subject, sheet.inputs, sheet.settings),
         tests=tests_of(sheet),
         findings=_beside_headline(sheet),
         gaps=tuple(_on_gaps(sheet)),
@@ -486,7 +491,7 @@ def _tables_behind(sheet: ValidationSheet) -> list[NamedTable]:
         "finding": [*(each.message for each in found), *gaps],
         "advice": [*(each.advice for each in found), *(None for _ in gaps)],
     }
-    own = (inputs_table(sheet), settings_table(sheet))
+    own = (inputs_table(sheet.inputs), settings_table(_settings(sheet)))
     return [
         ("Tests", tests_in_full(sheet), None),
         ("Findings", findings, None),
@@ -512,7 +517,7 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
     terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
     title, short = shortened(sheet_title(sheet), LONGEST_IN_PAGE), digest[:DIGITS_OF_DIGEST]
     everything = _items(map(_signed, _beside_headline(sheet)))
-    origin = _table(inputs_table(sheet)) + _folded(settings_table(sheet))
+    origin = _table(inputs_table(sheet.inputs)) + _folded(settings_table(_settings(sheet)))
     behind = (
         *map(_section, sheet.sections),
         _part("All findings", everything if _lines_of_findings(sheet)[1] else ""),
@@ -581,7 +586,7 @@ def _data(sheet: ValidationSheet) -> str:
     """Return what was validated on which data, in pairs."""
     return _pairs(
         (shortened(name, LONGEST_SUBJECT), shortened(value, LONGEST_VALUE))
-        for name, value in data_of(sheet)
+        for name, value in data_of(sheet.subject, sheet.inputs, sheet.settings)
     )
 
 
