@@ -352,7 +352,7 @@ def change_between(name):
 
 def validated(name):
     words = (*ASK, "--initial", "initial.csv", "--period", "m", "-f", "json")
-    return json.dumps(json.loads(done("validate", f"{name}.csv", *words).stdout)["tests"])
+    return json.dumps(json.loads(call("validate", f"{name}.csv", *words).stdout)["tests"])
 
 
 def alarms(name):
