@@ -52,8 +52,9 @@ def test_an_alarm_names_the_period_and_is_exit_code_1(chart):
     found = call(*CHART)
     assert chart.alarmed
     assert found.exit_code == 1
-    assert found.stdout.startswith(f"FAIL control chart: ALARM in {chart.alarm}: accuracy rati")
-    assert "an unchanged score raises an alarm in 5% of series of 8 periods" in found.stderr
+    assert found.stdout.startswith(f"FAIL control chart: ALARM since {chart.alarm}: accuracy ")
+    assert found.stderr.count("exceeds the limit in 5% of series of 8 periods") == 1
+    assert "alarm since" not in found.stderr  # it is on standard output
     assert f"shows a true fall of {chart.detectable:.2f} with" in found.stderr
 
 
@@ -62,9 +63,10 @@ def test_the_page_has_verdict_and_pictures_of_the_chart_and_a_picture_is_its_sum
     call(*CHART, "-o", "check.html")
     page = Path("check.html").read_text("utf-8")
     head, below = page.split("<figure", 1)
-    assert "</svg>FAIL: ALARM in " in head
+    assert "</svg>FAIL: ALARM since " in head
+    assert "<caption>Rules</caption>" in head  # above the pictures
     assert page.count("<figure") == len(chart.presentation().charts)
-    assert "<caption>Rules</caption>" in below
+    assert "<caption>Accuracy ratio and control chart by period</caption>" in below
     call(*CHART, "-o", "check.svg")
     chart.save("chart.svg")
     sizes = [len(Path(name).read_text("utf-8")) for name in ("check.svg", "chart.svg")]

@@ -390,7 +390,7 @@ $ audit tab.csv tab.csv
 $ validate rows.csv -t y -s s --chart limits.toml
     --chart goes with --period and --initial; name them
 $ validate rows.csv -t y -s s --fail-on amber
-    --fail-on is about lights, and there are none without --limits
+    --fail-on is about lights and alarms; add --limits, or --period and --initial
 $ validate rows.csv -t y -s s --subject a
     --subject must be KEY=VALUE, such as model='SME 4.2'; got 'a'
 $ validate rows.csv -t y -s s --subject a=b --subject a=c

@@ -99,11 +99,11 @@ def test_a_narrow_terminal_keeps_the_intervals(tmp_path):
 def test_verdicts_have_their_colours_on_a_terminal(tmp_path):
     rules = ("--min-ar", "0.2", "--min-ks", "0.99")
     shown = on_terminal("check", "rows.csv", *PAIR, *rules)[0].decode()
-    assert shown.startswith("\x1b[32m\x1b[1mPASS\x1b[0m accuracy ratio")
-    assert "\n\x1b[31m\x1b[1mFAIL\x1b[0m KS" in shown
+    assert shown.startswith("\x1b[31m\x1b[1mFAIL\x1b[0m KS")  # what fails comes first
+    assert "\n\x1b[32m\x1b[1mPASS\x1b[0m accuracy ratio" in shown
     assert shown.endswith("\n1 of 2 rules failed\n")
     plain = on_terminal("check", "rows.csv", *PAIR, *rules, env={"NO_COLOR": "1"})[0].decode()
-    assert plain.startswith("PASS accuracy ratio")
+    assert plain.startswith("FAIL KS")
     refused = on_terminal("summary", "nope.csv", *PAIR)[0].decode()
     assert refused == "\x1b[31m\x1b[1mcapcurve: error:\x1b[0m nope.csv: no such file\n"
     (tmp_path / "limits.toml").write_text("[accuracy_ratio]\ngreen = 0.2\nred = 0.1\n")

@@ -278,7 +278,7 @@ def test_pds_of_grades_are_given_to_an_evaluation_by_grade_or_by_score():
     ("most", "result", "said"),
     [
         ("1.05", "fail", "lower limit {low} > 1.05"),
-        ("{estimate}", "inconclusive", "lies between"),
+        ("{estimate}", "inconclusive", "on both sides of"),
         ("9", "pass", "upper limit {high} <= 9"),
     ],
 )

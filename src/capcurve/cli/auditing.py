@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
-from capcurve.cli.errors import FAILED, Failure
+from capcurve.cli.errors import Failure, code_of
 from capcurve.cli.notations import CLAIM, DECIMALS, HEADING
 from capcurve.cli.options import SHARE, STDIN, level_option, option, untimed
 from capcurve.cli.output import RESULTS, note, waiting
@@ -106,7 +106,7 @@ class AuditTable(ShowsResult):
             )
             shown = audit_presentation(found, self.at)
         true = all(claim.possible for claim in found.claims)
-        code = 0 if found.fits and true else FAILED
+        code = code_of([None if found.fits and true else "red"])
         if self.to.form in PICTURE_FORMATS and not shown.charts:
             note(f"there is nothing to draw: {' '.join(shown.sentences)}")
             raise click.exceptions.Exit(code)

@@ -18,9 +18,16 @@ from capcurve.cli.calibrating import (
     pds_of_scores,
     score_meant,
 )
-from capcurve.cli.command import Output, ShowsResult, command, page_and_picture, with_rows_left_out
+from capcurve.cli.command import (
+    Output,
+    ShowsResult,
+    command,
+    headline_of,
+    page_and_picture,
+    with_rows_left_out,
+)
 from capcurve.cli.earlier import earlier_samples, has_cases, initial_of
-from capcurve.cli.errors import FAILED, Failure
+from capcurve.cli.errors import Failure, code_of
 from capcurve.cli.options import OPEN_SHARE, WRITTEN, errors_option, of_classes, option, seed_option
 from capcurve.cli.output import (
     DOCUMENTS,
@@ -38,7 +45,7 @@ from capcurve.gate.alike import EVERY_SETTING, OUTCOME, RANKED_CLASSES, SCALE
 from capcurve.gate.given import is_amounts
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import renamed, reworded
-from capcurve.numbers.periods import by_time
+from capcurve.numbers.periods import by_time, in_time
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
@@ -50,6 +57,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.metrics import Metric
     from capcurve.metrics.registry import Of
+    from capcurve.show.presentation import Light, Presentation
     from capcurve.studies.monitoring import ControlChart
     from capcurve.studies.validation.gates import Baseline, Gate, Ruling
     from capcurve.studies.validation.judgement import TestLimits
@@ -66,6 +74,7 @@ CHECKS = Formats(
     " A picture shows the control chart of --periods.",
 )
 PSI = "stability.psi"
+ALL_PERIODS = "To test all periods together, use --periods."
 # Between which values the largest drop and the largest PSI lie.
 RANGES_OF_LARGEST = {
     "max_drop": (0.0, 2.0),
@@ -327,7 +336,8 @@ class Check(Minima):
             text=lambda to: _as_text(rulings, to),
             files=page_and_picture(lambda: shown),
             told=[*told, always],
-            code=FAILED if any(ruling.result == "fail" for ruling in rulings) else 0,
+            headline=_headline(rulings, shown),
+            code=code_of([shown.light]),
         )
 
     def _baselines(self, whole: Mapping[str, Any]) -> dict[str, Baseline]:
@@ -541,11 +551,15 @@ class Check(Minima):
 
 
 def _warnings(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> Iterator[Told]:
-    """Yield which baselines are taken as exact, and which drops are inconclusive."""
+    """Yield which baselines are reversed or taken as exact, and which drops are inconclusive."""
+    from capcurve.results.findings import looking_reversed
+    from capcurve.studies.monitoring.chart import INITIAL, OTHER_SCORE
     from capcurve.studies.validation.gates import Earlier
 
     for name, baseline in baselines.items():
-        if isinstance(baseline, Earlier) and baseline.interval is None:
+        if not isinstance(baseline, Earlier):
+            yield {"": looking_reversed({INITIAL: baseline}, OTHER_SCORE)}
+        elif baseline.interval is None:
             yield f"the baseline of {name} has no interval; its accuracy ratio is taken as exact"
     for ruling in rulings:
         if ruling.warning:
@@ -582,10 +596,17 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
     """Return a line for each rule, and how many of several failed."""
     from capcurve.show.format import printable
     from capcurve.show.text import MARKUPS
-    from capcurve.studies.validation.gates import LIGHT_OF, failed_rules, to_junit
+    from capcurve.studies.validation.gates import (
+        LIGHT_OF,
+        failed_rules,
+        to_junit,
+        too_few,
+        worst_first,
+    )
 
     if to.form == "junit":
         return to_junit(rulings)
+    rulings, parts = worst_first(rulings), list({ruling.part for ruling in rulings})
     lines = [printable(ruling.line).split(" ", 1) for ruling in rulings]
     if to.form in MARKUPS:
         words, said = zip(*lines, strict=True)
@@ -595,11 +616,26 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
         to.wrap(f"{word} {said}").replace(word, to.lit(word, light), 1)
         for (word, said), light in zip(lines, lights, strict=True)
     ]
-    return "\n".join([*shown, *([failed_rules(rulings)] if len(rulings) > 1 else [])])
+    few = [f"{said} {ALL_PERIODS}" if in_time(parts) else said for said in too_few(rulings)]
+    below = [failed_rules(rulings), *map(to.wrap, few)] if len(rulings) > 1 else []
+    return "\n".join([*shown, *below])
+
+
+def _headline(rulings: Sequence[Ruling], shown: Presentation) -> list[tuple[str, Light | None]]:
+    """Return the headline, and below it every rule that is not passed and not told there."""
+    from capcurve.show.format import printable
+    from capcurve.studies.validation.gates import LIGHT_OF, in_signs, worst_first
+
+    lines = headline_of(shown)
+    for each in worst_first(rulings):
+        told = any(in_signs(printable(each.brief)) in said for said, _ in lines)
+        if each.result != "pass" and not told:
+            lines.append((printable(each.line), LIGHT_OF[each.result]))
+    return lines
 
 
 def _ruling(chart: ControlChart) -> Ruling:
-    from capcurve.studies.monitoring.chart import verdict
+    from capcurve.studies.monitoring.chart import alarm_text, verdict
     from capcurve.studies.validation.gates import Ruling
 
     said = verdict(chart).removesuffix(".")
@@ -609,6 +645,7 @@ def _ruling(chart: ControlChart) -> Ruling:
         rule=f"control chart of the accuracy ratio, drop {chart.drop:g}",
         result="fail" if chart.alarmed else "pass",
         said=f"control chart: {said}",
+        brief=alarm_text(chart) if chart.alarmed else said,
         values={
             "metric": "accuracy_ratio",
             "rule": "control_chart",
@@ -622,7 +659,7 @@ def _ruling(chart: ControlChart) -> Ruling:
 
 def _on_chart(chart: ControlChart) -> Iterator[Told]:
     """Yield what a control chart found, and what a single period shows."""
-    yield {"": chart.findings}
+    yield {"": chart.presentation().findings}
     for told in chart.notes:
         yield told[:1].lower() + told[1:].removesuffix(".")
     if chart.detectable is not None:

@@ -22,6 +22,7 @@ from capcurve.cli.output import (
     refuse_overwriting,
     save,
     tell_all,
+    tell_headline,
     waiting,
 )
 from capcurve.show import PICTURES
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from capcurve.cli.output import Columns, Formats, Told
     from capcurve.cli.reading import CountsByScore
-    from capcurve.show.presentation import Finding, Presentation
+    from capcurve.show.presentation import Finding, Light, Presentation
 
 
 OF_ROWS_LEFT_OUT = {"dropped_rows", "dropped_labels", "no_exposure"}
@@ -59,10 +60,14 @@ class Output:
     # Notes that are part of a text, a page and JSON, and are told where only numbers or a picture
     # are written.
     notes: Sequence[str] = ()
+    # What is said on stderr where the result goes to a file: the headline with its light.
+    headline: Sequence[tuple[str, Light | None]] = ()
     code: int = 0  # the exit code
 
     def emit(self, to: Destination) -> int:
         """Write all in the format asked for, say what there is to say and return the exit code."""
+        if to.output is not None:
+            tell_headline(self.headline)
         with reader_may_leave():
             if to.form in self.files:
                 save(to.path, self.files[to.form])
@@ -167,8 +172,14 @@ def of_result(
             "xlsx": workbook(shown.title, numbers, shown.source),
         },
         told=[{"": shown.findings}, *about_counts],
+        headline=headline_of(shown),
     )
     return replace(found, **changed)
+
+
+def headline_of(shown: Presentation) -> list[tuple[str, Light | None]]:
+    """Return the first sentence of a result with its light, as far as there is one."""
+    return [(said, shown.light) for said in shown.sentences[:1]]
 
 
 def text_of(shown: Presentation, to: Destination, spare: Sequence[str] = ()) -> str:

@@ -16,11 +16,18 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from types import CodeType, FrameType
+
+    from capcurve.show.presentation import Light
 
 FAILED = 1  # gates that fail, red lights, claims that cannot be
 UNUSABLE = 2  # wrong use or unusable input
+# With which lights a command ends with code 1, by what is asked of it.
+FAILING: Mapping[str, tuple[Light, ...]] = {
+    "red": ("red",),
+    "amber": ("red", "amber", "grey"),
+}
 REFUSALS = [os.strerror(each).lower() for each in (errno.ENOSPC, errno.EFBIG, errno.EIO)]
 TRACEBACK = "CAPCURVE_TRACEBACK"
 # Ctrl-C, `kill` and build servers that give up, a closed terminal (unknown on Windows).
@@ -29,6 +36,11 @@ BY_A_SIGNAL = 128  # a shell's exit code for a command that a signal ended, plus
 # Seconds until a callback that swallowed a signal has returned.
 SIGNAL_DELAY = 0.01
 USUAL_HANDLERS = (signal.SIG_DFL, signal.default_int_handler)
+
+
+def code_of(lights: Iterable[Light | None], fail_on: str = "red") -> int:
+    """Return the exit code of a result with these lights."""
+    return FAILED if any(light in FAILING[fail_on] for light in lights) else 0
 
 
 class Failure(click.ClickException):

@@ -19,12 +19,12 @@ from capcurve.cli.command import (
     Output,
     ShowsResult,
     command,
+    headline_of,
     of_result,
     page_and_picture,
-    text_of,
 )
 from capcurve.cli.earlier import earlier_samples, initial_of
-from capcurve.cli.errors import Failure
+from capcurve.cli.errors import Failure, code_of
 from capcurve.cli.options import (
     OPEN_SHARE,
     STDIN,
@@ -39,12 +39,12 @@ from capcurve.cli.options import (
 from capcurve.cli.output import (
     WITH_WORKBOOK,
     AsTyped,
-    Destination,
     check_output,
     confirm,
     failing_at,
     require_workbooks,
     tell_all,
+    tell_headline,
     waiting,
 )
 from capcurve.cli.reading import counted_to_show, files_of
@@ -203,8 +203,8 @@ class Report(About):
     """Write an HTML report on a score.
 
     One file with all curves, numbers and tables, which opens in any browser and makes no network
-    requests. The summary goes to standard error. -o x.xlsx writes a workbook with a formula for
-    every number.
+    requests. The headline is printed on standard error. -o x.xlsx writes a workbook with a formula
+    for every number.
     """
 
     title: str | None = option("Heading of the report.", section=WRITTEN)
@@ -232,7 +232,7 @@ class Report(About):
     )
 
     def run(self) -> int:
-        """Write the report, and show the summary on stderr."""
+        """Write the report, and its headline on stderr."""
         from capcurve.studies.evaluation.evaluation import money_of
 
         path = check_output(self.output, REPORTS)
@@ -247,10 +247,11 @@ class Report(About):
         with failing_at(path), waiting("writing"):
             evaluation.save(path)
         shown = evaluation.presentation()
-        click.echo(text_of(shown, Destination("table", err=True), SPARE_OF_SCORES), err=True)
-        tell_all([evaluation.told()])
+        tell_headline(headline_of(shown))
+        charts = evaluation.control_charts.values()
+        tell_all([evaluation.told(), *({"": each.presentation().findings} for each in charts)])
         confirm(path)
-        return 0
+        return code_of([shown.light])
 
     def _check(self, suffix: str) -> None:
         """Refuse what is not in a file of this kind."""

@@ -405,6 +405,13 @@ def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
     click.echo(head + said.removeprefix(kind), err=True)
 
 
+def tell_headline(lines: Iterable[tuple[str, Light | None]]) -> None:
+    """Say on stderr what a file begins with, in the colour of its light."""
+    for said, light in lines:
+        text = wrapped(on_screen(said), err=True)
+        click.echo(text if light is None else styled(text, LIT[light], err=True), err=True)
+
+
 class Warned(str):
     """A note that is a warning."""
 

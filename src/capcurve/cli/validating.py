@@ -20,7 +20,7 @@ from capcurve.cli.calibrating import (
 )
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.earlier import earlier_samples, sample_in, tell_rows_left_out
-from capcurve.cli.errors import FAILED, Failure
+from capcurve.cli.errors import Failure, code_of
 from capcurve.cli.notations import SUBJECT, number_or
 from capcurve.cli.options import (
     ONE_HORIZON,
@@ -315,10 +315,11 @@ class Validate(SheetSamples):
     to print and sign, with all tables behind it.
 
     A light is green or red only when the whole confidence interval is on that side of your limit,
-    else amber. There are no limits of our own, but an alarm of the control chart is told whatever
+    else amber. There are no limits of our own, but an alarm of the control chart is red whatever
     your limits.
 
-    Exit code 0 if no light is red, 1 if one is (see --fail-on), 2 for wrong use or unusable input.
+    Exit code 0 if no light is red and there is no alarm, 1 if there is one (see --fail-on), 2 for
+    wrong use or unusable input.
 
     In detail:
 
@@ -346,10 +347,14 @@ class Validate(SheetSamples):
         "KEY=VALUE",
         type=SUBJECT,
     )
-    fail_on: Literal["red", "amber"] | None = option(
-        "red: exit with code 1 if a light is red (the default); amber: also if one is amber "
-        "or grey, or if there are limits for a test that was not made.",
-        needs={"limits": "--fail-on is about lights, and there are none without --limits"},
+    fail_on: Literal["red", "amber", "alarm"] | None = option(
+        "red: exit with code 1 if a light is red or the control chart alarms (the default); amber: "
+        "also if a light is amber or grey, or if there are limits for a test that was not made; "
+        "alarm: only if the control chart alarms.",
+        needs={
+            "limits|period": "--fail-on is about lights and alarms; add --limits, or --period and "
+            "--initial"
+        },
     )
     seed: int | None = seed_option(
         "Seed of the random numbers; the same seed gives the same sheet."
@@ -444,14 +449,18 @@ class Validate(SheetSamples):
                 "xlsx": partial(write_as_workbook, sheet),
             },
             counted=[found],
-            code=FAILED if self._fails(sheet) else 0,
+            code=self._code(sheet),
         )
 
-    def _fails(self, sheet: ValidationSheet) -> bool:
-        strict = self.fail_on == "amber"
-        lights = ("red", "amber", "grey") if strict else ("red",)
+    def _code(self, sheet: ValidationSheet) -> int:
+        """Return the exit code: of all lights, an alarm among them, or of the alarm alone."""
+        from capcurve.studies.validation.judgement import light_of
+        from capcurve.studies.validation.sheet import tests_of
+
+        if self.fail_on == "alarm":
+            return code_of("red" for test in tests_of(sheet) if test.alarm is not None)
+        lights = [light_of(test) for test in tests_of(sheet)]
         # A limit that nothing was held against, such as that of a misspelt challenger, is not kept.
-        unused = any(found.code == "limits_unused" for found in sheet.findings)
-        return (unused and strict) or any(
-            count for light, count in sheet.lights.items() if light in lights
-        )
+        if any(found.code == "limits_unused" for found in sheet.findings):
+            lights.append("grey")
+        return code_of(lights, self.fail_on or "red")

@@ -19,7 +19,7 @@ from capcurve.inference.limits import UNSEEN_KIND
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.rates import TwoGroups, one_sided
 from capcurve.metrics import accuracy_ratio, accuracy_ratio_bounds, tie_mass
-from capcurve.numbers.arguments import arg, spoken, told, word
+from capcurve.numbers.arguments import Word, arg, spoken, told, word
 from capcurve.numbers.periods import first_days
 from capcurve.results.horizon import about_horizon
 from capcurve.results.verdict import chance_among, ranks_of
@@ -113,6 +113,20 @@ def told_always(counts: Ranking | Amounts) -> tuple[Finding, ...]:
         if counts.n1 > 0 and counts.n0 > 0:
             found += _about_the_order(counts, CHANCE)
     return tuple(finding for finding in found if finding.code in ALWAYS_TOLD)
+
+
+def looking_reversed(
+    beside: Mapping[str, Ranking | Amounts], advice: str = ""
+) -> tuple[Finding, ...]:
+    """Return which of several scores or samples, by name, rank worse than chance."""
+    found = []
+    for name, counts in beside.items():
+        for each in _about_the_order(counts, CHANCE) if has_accuracy_ratio(counts) else ():
+            if each.code == "reversed":
+                own = about_score(each, name)
+                turn = advice or own.advice
+                found.append(replace(own, message=f"{name}: {own.message}", advice=turn))
+    return tuple(found)
 
 
 def _about_the_data(counts: Ranking) -> Iterator[Finding]:
@@ -322,7 +336,7 @@ def about_score(finding: Finding, name: str) -> Finding:
     """Return a finding on one of several scores, with advice that changes this score alone."""
     advice = finding.advice
     for way in ("positive", "negative"):
-        advice = advice.replace(word(higher_is=way), arg(higher_is={name: way}))
+        advice = advice.replace(word(higher_is=way), arg(higher_is={Word(name): Word(way)}))
     return replace(finding, advice=advice.replace("`levels`", f"`levels` of {name}"))
 
 

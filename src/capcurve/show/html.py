@@ -66,11 +66,12 @@ WITHOUT_FRAMES = (
 def render_result(shown: Presentation) -> str:
     """Return the page of a result as one HTML document without script."""
     # Every name in it (files, segments, columns) is escaped.
-    tables = tables_html((*shown.tables, *shown.more))
+    tables = tables_html((*shown.tables[shown.above :], *shown.more))
+    first = "".join(map(listed_table, shown.tables[: shown.above]))
     return document(
         title=escape(shortened(shown.title, LONGEST_IN_PAGE)),
         head=f"{head(shown)}{scores_table(shown)}{grave_list(shown)}",
-        main=f"{_body(shown, shown.charts)}{tables}{notes_html(shown)}",
+        main=f"{first}{_body(shown, shown.charts)}{tables}{notes_html(shown)}",
         foot=(
             "<p>This page has no script and makes no network requests. "
             f"Written by capcurve {__version__}.</p>"

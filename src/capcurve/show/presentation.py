@@ -143,6 +143,7 @@ class Presentation:
     charts: Sequence[Chart] = ()  # the pictures; the first is the one that is drawn and saved
     # Their names are the captions; the first is the one that is saved as csv.
     tables: tuple[Table, ...] = ()
+    above: int = 0  # how many of them a page has above its picture
     more: tuple[Table, ...] = ()  # tables of documents and pages, which a screen has no room for
     on_card: int = 1  # how many of the charts and tables are on a notebook's card
     remarks: tuple[str, ...] = ()  # what is said of each score below the numbers

@@ -87,14 +87,16 @@ def test_the_result_is_strict_json_and_saved(tmp_path):
 def test_pictures_show_the_limit_the_alarm_and_the_initial_value():
     found = chart(*[WORSE] * 5)
     sums, ratios = found.presentation().charts
-    assert {line.label for line in sums.lines} == {"Limit 1.00", "CUSUM", "", "Alarm"}
+    assert {line.label for line in sums.lines} == {"Limit 1.00", "CUSUM", "", "Above the limit"}
     (limit,) = (line for line in sums.lines if line.label == "Limit 1.00")
     assert list(limit.y) == [1.0, 1.0]
-    (alarm,) = (line for line in sums.lines if line.label == "Alarm")
+    (alarm,) = (line for line in sums.lines if line.label == "Above the limit")
     assert list(alarm.y) == [c for c in found.table["cusum"] if c > 1]
     assert "Initially 0.600" in {line.label for line in ratios.lines}
     assert found.plot().get_ylabel() == "CUSUM"
-    assert "Alarm" not in {line.label for line in chart(SAME).presentation().charts[0].lines}
+    assert "Above the limit" not in {
+        line.label for line in chart(SAME).presentation().charts[0].lines
+    }
 
 
 def test_names_along_the_axis_do_not_touch_and_the_last_is_there():

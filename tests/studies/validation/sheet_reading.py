@@ -3,6 +3,7 @@
 import math
 import re
 
+from capcurve.show.format import statistic
 from capcurve.studies.validation.judgement import SEGMENTS_TEST, kind_of
 
 NUMBERS = ("estimate", "low", "high", "statistic", "df", "p_value", "p_adjusted")
@@ -32,7 +33,8 @@ def in_words(test_id, test):
     p_value = as_number["p_value" if test["p_adjusted"] is None else "p_adjusted"]
     value = written(as_number["estimate"], form)
     if (value == "-" or test_id == SEGMENTS_TEST) and as_number["p_value"] is not None:
-        value = ""
+        sign = "z" if test["df"] is None else "χ²"
+        value = "" if test["statistic"] is None else f"{sign} {statistic(test['statistic'])}"
     ends = [as_number["low"], as_number["high"]]
     limits = ""
     if any(map(known, ends)):

@@ -8,9 +8,11 @@ import zipfile
 import openpyxl
 import pytest
 
+import capcurve as cap
 from capcurve.show.presentation import Finding
 from capcurve.studies.validation.judgement import SheetTest
 from capcurve.studies.validation.sections import Section
+from capcurve.studies.validation.sheet import urgent_first
 from spreadsheets import cells_of
 from validation_sheets import NUMBERS, sheet
 
@@ -30,9 +32,9 @@ def test_the_first_page_says_all_that_is_signed():
     for said in (
         "Validation sheet: SME rating 4.2",
         "90 days past due",
-        "15 tests without a limit, 3 of them with p &lt; 0.05 (ECB test: AUC below initial AUC,",
+        "15 tests without a limit, 3 against the score with p &lt; 0.05 (ECB test: AUC below",
         "Homogeneity within grades, PSI of negatives).",
-        "26 tests; no multiple-testing adjustment except where marked; intervals at 95%; p-values",
+        "26 tests, not adjusted for their number except where marked; intervals at 95%; p-values",
         "Sample 4,000 cases, 156 positives (3.9%)",
         "Initial sample 6,000 cases, 410 positives (6.8%)",
         "Periods 12: 2025-01 to 2025-12",
@@ -75,7 +77,7 @@ def test_amber_between_limits_is_called_that():
 
 def test_without_limits_it_says_so():
     words = words_of(front_of(sheet(limits=None).to_html()))
-    assert "No test has a light: set limits for the tests that must be judged." in words
+    assert "No test has a light. Set limits for the tests that must be judged." in words
 
 
 def test_behind_are_all_tests_with_their_methods():
@@ -156,11 +158,103 @@ def test_of_too_many_tests_those_that_are_not_green_are_on_the_first_page():
     made = sheet(sections=(many(40), *sheet().sections))
     front, behind = made.to_html().split("</article>")
     assert front.count("<tr>") == 1 + 28
-    assert "38 more tests stand on the pages behind." in front
+    assert front.count("<tr class=later>") == 38  # on a screen, not on paper
+    assert "<p class='soft on-paper'>38 more tests on the following pages.</p>" in front
     for test in made.tests.values():
         if test.light:
             assert f">{test.name}<" in front
     assert behind.count("<dl class=detail>") == len(made.tests) == 66
+
+
+def challengers(differences):
+    """Return a section of challengers: of each how far the score is ahead, with limits."""
+    tests = tuple(
+        SheetTest.of(
+            f"challenger.m{place}",
+            estimate=value,
+            low=value - 0.04,
+            high=value + 0.04,
+            p_value=0.001 if abs(value) > 0.04 else 0.6,
+            alternative="two-sided",
+        )
+        for place, value in enumerate(differences)
+    )
+    return Section(number=10, title="Overrides and challengers", tests=tests)
+
+
+@pytest.mark.parametrize("others", [0, 3, 28, 60])
+@pytest.mark.parametrize("better", [1, 4, 40])
+def test_a_score_that_ranks_better_is_on_the_first_page_however_many_tests(others, better):
+    shown = (*(-0.1 - place / 1000 for place in range(better)), *[0.0] * others)
+    made = sheet(sections=(*sheet().sections, challengers(shown)), settings={"score": "grade"})
+    printed = {test.id for test in urgent_first(made)}
+    assert {f"challenger.m{place}" for place in range(better)} <= printed
+    assert len(printed) == max(min(28, len(made.tests)), better + 1)  # gbm is better, too
+    front = made.to_html().partition("</article>")[0]
+    best = f"m{better - 1} ranks better than grade by {0.1 + (better - 1) / 1000:.3f} ["
+    for text in (front.partition("1. Results")[0], made.to_text(), made.to_markdown()):
+        assert best in text
+        assert text.count("ranks better than grade") == min(better + 1, 3)
+    # On a screen nothing is left out.
+    assert front.count("<th scope=row>") == len(made.tests)
+
+
+def test_a_score_that_ranks_better_is_told_in_json_and_workbooks(tmp_path):
+    scores = [4, 3, 2, 1] * 100
+    y = [1, 1, 0, 0] * 90 + [0, 1, 0, 1] * 10
+    worse = [a if place % 3 else 5 - a for place, a in enumerate(scores)]
+    joint = cap.count_joint(y, {"mine": worse, "gbm": scores})
+    made = cap.validate(cap.count_scores(y, worse), joint=joint)
+    test = made.tests["challenger.gbm"]
+    said = (
+        f"gbm ranks better than mine by {-test.estimate:.3f} [{-test.high:.3f}, {-test.low:.3f}]."
+    )
+    assert made.presentation().sentences[1] == said
+    assert [each for part in made.to_dict()["sections"] for each in part["sentences"]].count(
+        said
+    ) == 1
+    cells = cells_of(made.save(tmp_path / "sheet.xlsx"))
+    assert said in [value for (tab, _), value in cells.items() if tab == "Results"]
+
+
+def test_after_lights_come_tests_against_the_score_and_then_challengers():
+    names = [f"stability.psi_{which}" for which in ("positives", "negatives")]
+    low, high = (
+        SheetTest.of(name, estimate=0.1, p_value=p, alternative="two-sided")
+        for name, p in zip(names, (0.001, 0.9), strict=True)
+    )
+    rest = Section(number=3, title="x", tests=(high,) * 30)
+    ahead = challengers([0.0])
+    printed = urgent_first(
+        sheet(sections=(rest, Section(number=9, title="y", tests=(low,)), ahead))
+    )
+    assert [test.id for test in printed[-2:]] == [low.id, "challenger.m0"]
+
+
+def test_the_tally_says_which_way_low_p_values_speak():
+    tests = sheet(limits=None).tests.values()
+    others = sheet(limits=None).sections
+    made = sheet(sections=(*others, challengers([0.1, 0.2, -0.3])), limits=None)
+    (said,) = (each for each in made.presentation().sentences if "without a limit" in each)
+    against, beside = re.search(r"(\d+) against the score .*?, (\d+) for the score", said).groups()
+    assert beside == "2"
+    assert said.endswith("for the score with p < 0.05 (AR minus that of m0, AR minus that of m1).")
+    assert "AR minus that of m2" in said.partition(" for the score")[0]
+    low = [each for each in tests if (each.p_adjusted or each.p_value or 1) < 0.05]
+    assert int(against) == 1 + len(low)
+    assert "grades.neighbours" not in {each.id for each in low}
+
+
+def test_of_advice_about_commands_only_the_finding_is_signed():
+    advice = ("pass --higher-is points=negative", 'pass higher_is="negative"', "see `compare`")
+    found = tuple(
+        Finding("x", "warning", f"score {place} looks odd", each)
+        for place, each in enumerate((*advice, "look at the months"))
+    )
+    words = words_of(sheet(findings=found).to_html())
+    assert "Score 0 looks odd. Score 1 looks odd. Score 2 looks odd." in words
+    assert "Score 3 looks odd; look at the months." in words
+    assert all(each.replace("`", "") not in words for each in advice)
 
 
 def test_sentences_are_on_the_first_page_while_there_is_room():
@@ -177,9 +271,9 @@ def test_of_many_findings_the_gravest_are_on_the_first_page():
     grave = Finding("y", "error", "the gravest", "stop")
     front, behind = sheet(findings=(*found, grave)).to_html().split("</article>")
     assert "The gravest; stop." in front
-    assert "7 more on the pages behind." in front
+    assert "7 more on the following pages." in front
     assert front.count("<li>Note") == 2
-    assert behind.count("<li><b>Note:") == 9
+    assert behind.count("<li>Note ") == 9
 
 
 def test_text_and_markdown_say_the_same():
@@ -253,7 +347,7 @@ def test_the_picture_is_the_cap():
 def test_an_empty_sheet_is_a_sheet():
     made = sheet(sections=(), inputs=(), findings=(), not_done=(), not_covered=(), subject={})
     words = words_of(front_of(made.to_html()))
-    assert "0 tests; no multiple-testing adjustment" in words
+    assert "0 tests, not adjusted for their number;" in words
     assert "2. Findings None." in words
     assert "Sample" not in words
     assert "Validation sheet" in made.to_text()

@@ -16,6 +16,14 @@ import pytest
 from scipy import stats
 
 import capcurve as cap
+from capcurve.show.format import statistic
+from capcurve.studies.validation.judgement import (
+    SheetTest,
+    estimate_text,
+    lit,
+    meaning_of,
+    read_limits,
+)
 from capcurve.studies.validation.sheet import schema
 from cli_calls import call
 
@@ -138,7 +146,7 @@ def test_of_neighbours_a_low_p_value_is_good_and_the_sheet_says_so():
     for sample, light in ((apart, "green"), (alike, "red")):
         found = cap.validate(sample, limits=limits).tests["grades.neighbours"]
         assert found.light == light
-        assert "low p good" in found.name
+        assert "low p is good" in found.name
 
 
 # The control chart
@@ -187,7 +195,7 @@ def test_one_sided_p_values_are_said_to_be_one_sided():
     half = both.p_value / 2
     assert drop.p_value == pytest.approx(half if drop.estimate > 0 else 1 - half, rel=1e-6)
     said = "; intervals at 95%; p-values with * are one-sided."
-    assert f"no multiple-testing adjustment except where marked{said}" in WHOLE.to_text()
+    assert f"not adjusted for their number except where marked{said}" in WHOLE.to_text()
     front, _, behind = WHOLE.to_html().partition("</article>")
     assert said in front
     assert f"<td>{drop.p_value:.3f}*</td>" in front
@@ -221,14 +229,16 @@ def test_an_alarm_comes_first_whatever_the_limits():
     limits = {"accuracy_ratio": {"green": 0, "red": -1}}
     shown = cap.validate(initial, initial=initial, periods=periods, limits=limits)
     said = shown.presentation()
-    assert said.sentences[0].startswith("ALARM in 2025-4: accuracy ratio ")
-    assert "0 red" not in " ".join(said.sentences)
+    assert said.sentences[0].startswith("ALARM since 2025-4: accuracy ratio ")
+    assert said.sentences[1].endswith(" 0 red.")
+    assert "alarm" in {each.code for each in shown.findings}
+    assert "alarm" not in {each.code for each in said.findings}  # it is the headline
     assert (said.light, shown.lights["red"]) == ("red", 0)
     front = shown.to_html().partition("</article>")[0]
     row = re.search(r"<tr class=alarm>.*?</tr>", front)[0]
     assert re.search(r"Control chart: peak / limit .*mark-red.*ALARM in 2025-4", row)
-    assert "<b>ALARM</b> in <span class=whole>2025-4" in front
-    assert "<b>0</b> red" not in front
+    assert front.count("ALARM in") == 1
+    assert "<b>0</b> red" in front
     quiet = cap.validate(initial, initial=initial, periods={"2025-1": initial}, limits=limits)
     assert quiet.presentation().light == "green"
     assert "<small>no alarm</small>" in quiet.to_html()
@@ -240,11 +250,58 @@ def test_the_fall_and_the_test_of_the_ecb_say_why_they_differ():
     )
 
 
+@pytest.mark.parametrize(
+    ("estimate", "said"),
+    [
+        (0.34, "estimate red, not shown at 95%"),
+        (0.40, "inconclusive: could be red"),
+        (0.46, "inconclusive: could be green or red"),
+    ],
+)
+def test_an_estimate_beyond_a_limit_that_its_interval_does_not_break_is_called_that(estimate, said):
+    limits = read_limits({"accuracy_ratio": {"green": 0.48, "red": 0.35}})
+    high = 0.47 if estimate < 0.45 else 0.5
+    numbers = {"estimate": estimate, "low": 0.3, "high": high, "level": 0.95}
+    test = lit(SheetTest.of("discrimination.accuracy_ratio", **numbers), limits)
+    assert (test.light, meaning_of(test)) == ("amber", said)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_fall_is_the_difference_of_the_numbers_beside_the_picture(seed):
+    now, initial = (counts(rows(seed + shift, 700)) for shift in (0, 40))
+    made = cap.validate(now, initial=initial)
+    test = made.tests["initial.drop"]
+    seen = [Fraction(f"{cap.accuracy_ratio(each):.3f}") for each in (initial, now)]
+    assert Fraction(estimate_text(test).replace("−", "-")) == seen[0] - seen[1]
+    saved = made.to_dict()["tests"]
+    assert "shown" not in saved[0]
+    (full,) = (each["estimate"] for each in saved if each["id"] == "initial.drop")
+    assert full == pytest.approx(cap.accuracy_ratio(initial) - cap.accuracy_ratio(now), abs=1e-12)
+
+
+def test_the_level_of_pds_shows_positives_against_those_predicted():
+    scores = [0.1, 0.2, 0.3] * 100
+    found = cap.validate(cap.count_scores([1, 0, 0] * 100, scores), pd="score")
+    assert estimate_text(found.tests["calibration.portfolio"]) == "100 against 60"
+
+
+def test_rows_without_a_challenger_are_told_by_its_name():
+    data = rows(3, 1400)
+    score = np.arange(1400) % 7
+    other = np.where(np.arange(1400) < 5, np.nan, score)
+    joint = cap.count_joint(data["default"], {"mine": score, "old": other}, missing="drop")
+    sheet = cap.validate(cap.count_scores(data["default"], score), joint=joint)
+    assert findings(sheet, "other_cases") == [
+        "old is missing in 5 of the 1,400 rows; the comparison with it is of the other 1,395"
+    ]
+
+
 def test_of_segments_the_mean_is_no_value_of_the_test():
     table = WHOLE.presentation().tables[0]
     place = table["test"].tolist().index("AR alike in all segments")
-    assert table["value"][place] == ""
-    assert WHOLE.tests["segments.accuracy_ratio"].estimate is not None
+    test = WHOLE.tests["segments.accuracy_ratio"]
+    assert table["value"][place] == f"χ² {statistic(test.statistic)}"
+    assert test.estimate is not None
 
 
 def test_first_page_names_the_data():
@@ -395,14 +452,14 @@ def test_an_initial_ratio_may_be_any_number(number):
 @pytest.mark.parametrize(
     ("changes", "who"),
     [
-        ({"joint": joint(rows(3, 1400))}, "joint"),
-        ({"partial": partial(rows(3, 1400))}, "the known part of partial"),
-        ({"segments": parts("product", rows(3, 1400))}, "the sum of the segments"),
+        ({"joint": joint(rows(3, 1400))}, "scores beside grade"),
+        ({"partial": partial(rows(3, 1400))}, "cases with a known outcome"),
+        ({"segments": parts("product", rows(3, 1400))}, "segments"),
     ],
 )
 def test_parts_of_other_cases_are_warned_of(changes, who):
     (said,) = findings(cap.validate(counts(), **changes), "other_cases")
-    assert said.startswith(f"{who} has other cases than now: 1,")
+    assert said.startswith(f"the {who} are of other cases than the sample: 1,")
 
 
 def test_parts_of_the_same_cases_are_not():
@@ -574,7 +631,7 @@ def test_sections_leave_no_gap_and_what_is_undefined_says_why():
     ]
     assert sheet.tests["homogeneity.grades"].section == 5
     assert "5. Homogeneity and segments" in sheet.to_html()
-    why = "Homogeneity within grades is undefined: there are 80 distinct scores, which are no grade"
+    why = "Homogeneity within grades is undefined: the score has 80 distinct values and no grade"
     assert why in sheet.to_text()
     assert why in sheet.to_html()
 

@@ -14,12 +14,14 @@ from capcurve.inference.planning import drop_if_detectable
 from capcurve.metrics import accuracy_ratio
 from capcurve.numbers.arguments import arg, as_number, as_open_share, as_whole, refused, told
 from capcurve.numbers.plain import plain
-from capcurve.results.findings import MOST_PARTS_NAMED
+from capcurve.results.findings import MOST_PARTS_NAMED, looking_reversed
 from capcurve.show.chart import (
-    COLOURS,
+    REFERENCE_DASHES,
     Axis,
     Chart,
+    Line,
     Marker,
+    Style,
     across_periods,
     along_periods,
     dotted,
@@ -28,6 +30,7 @@ from capcurve.show.chart import (
     whiskers,
 )
 from capcurve.show.columns import formed
+from capcurve.show.elements import LIGHT_SIGNS
 from capcurve.show.format import counted, listed, number, plain_names, stated_percent, statistic
 from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
 from capcurve.show.result import Result
@@ -60,42 +63,44 @@ if TYPE_CHECKING:
 
 # Left out, the seed is always this one: the same counts must give the same verdict again.
 SEED = 1
+INITIAL = "the initial sample"
+OTHER_SCORE = "check that it has the same score, in the same direction, as today's sample"
 # With fewer cases of a class the accuracy ratio of a single period says little.
 FEW_IN_A_PERIOD = 10
 # A period that varies by less than this part of the drop alarms from about half the drop on.
 SMALL_PART = 0.25
 PERIODS_INDEPENDENT = (
-    "Periods are taken as independent of each other and of the initial sample. Overlapping windows "
-    "and obligors that recur raise more false alarms than stated; name the obligor as "
-    "the cluster then."
+    "The chart assumes independent periods. If the same borrowers recur, pass their id as the "
+    "cluster; otherwise false alarms are more frequent."
 )
 PERIODS_OF_CLUSTERS = (
-    "Periods vary together as leaving out groups of clusters from all of them at once shows; the "
-    "normal law is taken for that."
+    "The chart allows for clusters that recur: a jackknife shows how periods vary together, and "
+    "the limit assumes the normal law."
 )
 INITIAL_APART = (
-    "The initial sample was counted without clusters, and is taken as independent of the periods."
+    "The initial sample was counted without clusters. The chart assumes that it is independent of "
+    "the periods."
 )
 VALUE_ALONE = (
-    "Of the initial sample only its accuracy ratio is known: how chance moves it is simulated from "
-    "the periods that the limit is made from. Store the limit, or it changes with each new period."
+    "Only the accuracy ratio of the initial sample is known. The limit is simulated from the "
+    "periods themselves and changes with each new one: store it."
 )
 INITIAL_KNOWN = (
-    "The initial value is taken as known. If it was estimated, false alarms are more frequent than "
-    "stated: 12% in place of 5% for one found on 500 positives and 24 months of 30. Pass the "
-    "counts, or the sizes of the initial sample."
+    "The initial value is taken as exact. If it is an estimate, false alarms are more frequent: "
+    "12% instead of 5% for 500 positives and 24 months of 30. Pass the counts, or the sizes of the "
+    "initial sample."
 )
-NOT_SET_BACK = "After an alarm the CUSUM is not set back to 0."
-RED = COLOURS[1]
+NOT_SET_BACK = "After an alarm the CUSUM does not return to 0."
+RED = LIGHT_SIGNS["red"][1]
 # What y has beyond what is drawn, as a share of its length.
 ROOM_ABOVE_AND_BELOW = 0.08
 LEAST_CHART_LENGTH = 1e-3
 CUSUM_MEANING = (
-    "CUSUM: the cumulative sum of how far the accuracy ratio lies below its initial value minus "
-    "{half} (half of the fall looked for), scaled by the variance of each period; it never falls "
-    "below 0. {limit}"
+    "The CUSUM adds up how far the accuracy ratio is below its initial value minus {half} (half of "
+    "the fall looked for), scaled by the variance of each period. It never falls below 0."
 )
-ON_LIMIT = "A score that ranks as before goes above the limit in {often} of series of {horizon}."
+GIVEN_LIMIT = "The limit was given as a number."
+ON_LIMIT = "A score that ranks as before exceeds the limit in {often} of series of {horizon}."
 ON_TABLE = "alarm: the CUSUM is above its limit"
 
 
@@ -183,7 +188,7 @@ class ControlChart(Result):
             source=f"{counted(len(self.table), 'period')} of {counted(cases, 'case')}",
             figures=tuple(_figures(self)),
             level=self.level,
-            findings=self.findings,
+            findings=tuple(each for each in self.findings if each.code != "alarm"),
             charts=(_chart_of_sums(self), _chart_of_ratios(self)),
             tables=(table,),
             notes=(_meaning(self), f"Method: {self.method}.", *self.notes),
@@ -285,7 +290,7 @@ def control_chart(
             )
         known, method = as_limit(limit, sample, asked), "limit as given"
     found = _charted(sample, parts, known, level, method)
-    findings = gravest_first(_findings(found, parts))
+    findings = gravest_first([*_findings(found, parts), *_about_initial(sample)])
     return replace(found, findings=findings, notes=tuple(_notes(found, parts, sample)))
 
 
@@ -409,6 +414,7 @@ def _run(cusum: Floats, limit: float, lost: Floats, weight: Floats) -> tuple[int
 
 def _notes(chart: ControlChart, periods: Periods, initial: Initial) -> Iterator[str]:
     """Yield what a chart takes for granted."""
+    yield _on_limit(chart)
     yield PERIODS_OF_CLUSTERS if periods.clustered else PERIODS_INDEPENDENT
     if initial.counts is None:
         yield VALUE_ALONE
@@ -428,17 +434,20 @@ def _findings(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
     yield from _about_groups(periods)
 
 
+def _about_initial(initial: Initial) -> tuple[Finding, ...]:
+    """Warn of an initial sample that ranks worse than chance: no fall is seen from there."""
+    return (
+        () if initial.counts is None else looking_reversed({INITIAL: initial.counts}, OTHER_SCORE)
+    )
+
+
 def _about_alarm(chart: ControlChart) -> Iterator[Finding]:
     if not chart.alarmed:
         return
-    false = "how often this limit raises a false alarm is not known"
-    if chart.alarms is not None and chart.horizon is not None:
-        often, horizon = stated_percent(chart.alarms), counted(chart.horizon, "period")
-        false = f"an unchanged score raises an alarm in {often} of series of {horizon}"
     yield Finding(
         "alarm",
         "warning",
-        f"the control chart alarms in {plain_names([chart.alarm])[0]}: {_fallen(chart)} ({false})",
+        f"{alarm_text(chart)}: {_fallen(chart)}",
         "find out whether the scores of the positives moved in these periods, and what explains "
         "the change of the accuracy ratio",
     )
@@ -461,7 +470,7 @@ def _about_periods(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
         yield Finding(
             "order",
             "warning",
-            "the periods do not stand in ascending order, and a chart adds them up as they come",
+            "the periods are not in ascending order, and a chart adds them up as they are passed",
             "pass them in order of time",
         )
     if periods.without:
@@ -489,9 +498,12 @@ def _about_sizes(chart: ControlChart) -> Iterator[Finding]:
         yield Finding(
             "without_a_class",
             "info",
-            f"no accuracy ratio in {_named(chart, lacking)}, for lack of positives or of "
-            "negatives: the CUSUM stays where it was",
-            "put periods together if there are many of these",
+            f"{_named(chart, lacking)} have no accuracy ratio, for lack of positives or of "
+            "negatives, and leave the CUSUM as it was"
+            if lacking.sum() > 1
+            else f"{_named(chart, lacking)} has no accuracy ratio, for lack of positives or of "
+            "negatives, and leaves the CUSUM as it was",
+            "join periods if there are many of these",
         )
     cases = np.minimum(table["n1"], table["n0"])
     small = (cases > 0) & (cases < FEW_IN_A_PERIOD)
@@ -507,9 +519,9 @@ def _about_sizes(chart: ControlChart) -> Iterator[Finding]:
         yield Finding(
             "tolerance",
             "info",
-            f"periods are so large that a lasting fall beyond about {chart.drop / 2:g}, half "
-            "of drop, leads to an alarm",
-            "set drop to twice the fall that matters",
+            "periods are so large that any lasting fall beyond about "
+            f"{chart.drop / 2:g}, half of the fall looked for, leads to an alarm",
+            "look for twice the fall that matters",
         )
 
 
@@ -522,9 +534,9 @@ def _about_groups(periods: Periods) -> Iterator[Finding]:
         yield Finding(
             "few_groups",
             "warning",
-            f"in some periods only {held:g} groups of clusters hold the rarer class, so the limit "
-            "is rough",
-            "put periods together, such as months into quarters",
+            f"in some periods only {held:g} groups of clusters contain the rarer class, so the "
+            "limit is rough",
+            "join periods, such as months into quarters",
         )
 
 
@@ -541,17 +553,23 @@ def verdict(found: ControlChart) -> str:
     if not found.alarmed:
         periods = counted(len(found.table), "period")
         return f"No alarm in {periods}: the CUSUM reached {highest}, its limit is {limit}."
-    return f"ALARM in {plain_names([found.alarm])[0]}: {_fallen(found)}."
+    return f"{alarm_text(found).replace('alarm', 'ALARM')}: {_fallen(found)}."
+
+
+def alarm_text(found: ControlChart) -> str:
+    """Return since when there is an alarm, or in which period there was one."""
+    lasts = bool(found.table["alarm"][found.table["period"].tolist().index(found.alarm) :].all())
+    return f"alarm {'since' if lasts else 'in'} {plain_names([found.alarm])[0]}"
 
 
 def _fallen(found: ControlChart) -> str:
     """Return how far the accuracy ratio fell up to the alarm."""
     ends = (found.run_start, found.alarm, found.table["period"][-1])
     start, end, last = (plain_names([name])[0] for name in ends)
-    since = f"on average since {start} " if end == last else f"on average from {start} to {end} "
+    since = f" on average since {start}" if end == last else f" on average from {start} to {end}"
     since = "" if found.run_start == found.alarm else since
     mean = number(np.nan if found.run_mean is None else found.run_mean)
-    return f"accuracy ratio {mean} {since}against {number(found.initial_ar)} initially"
+    return f"accuracy ratio {mean}{since}, {number(found.initial_ar)} initially"
 
 
 def _since(found: ControlChart) -> list[str]:
@@ -575,26 +593,30 @@ def _figures(found: ControlChart) -> Iterator[Figure]:
     )
     sizes = "known" if found.initial_sizes is None else f"{found.initial_sizes[0]:,} positives"
     initial = ("initial", "initial accuracy ratio", "initial AR")
-    yield Figure(*initial, found.initial_ar, "ratio", note=sizes)
-    yield Figure("last", f"accuracy ratio, {name}", f"AR, {name}", ratio, "ratio", low, high)
     yield Figure("cusum", f"CUSUM, {name}", f"CUSUM, {name}", cusum, "statistic")
     promise = "as given"
     if found.alarms is not None and found.horizon is not None:
         often, periods = stated_percent(found.alarms), counted(found.horizon, "period")
         promise = f"{often} false alarms in {periods}"
     yield Figure("limit", "CUSUM limit", "CUSUM limit", found.limit, "statistic", note=promise)
+    yield Figure("last", f"accuracy ratio, {name}", f"AR, {name}", ratio, "ratio", low, high)
+    yield Figure(*initial, found.initial_ar, "ratio", note=sizes)
     if found.detectable is not None:
-        label = "smallest fall one period can detect"
+        label = "fall one period can detect"
         yield Figure("detectable", label, label, found.detectable, "lift", note="80% power")
 
 
 def _meaning(found: ControlChart) -> str:
-    limit = "The limit was given as a number."
-    if found.alarms is not None and found.horizon is not None:
-        limit = ON_LIMIT.format(
-            often=stated_percent(found.alarms), horizon=counted(found.horizon, "period")
-        )
-    return CUSUM_MEANING.format(half=f"{found.drop / 2:g}", limit=limit)
+    return CUSUM_MEANING.format(half=f"{found.drop / 2:g}")
+
+
+def _on_limit(found: ControlChart) -> str:
+    """Return how often the limit is exceeded by a score that ranks as before."""
+    if found.alarms is None or found.horizon is None:
+        return GIVEN_LIMIT
+    return ON_LIMIT.format(
+        often=stated_percent(found.alarms), horizon=counted(found.horizon, "period")
+    )
 
 
 def _chart_of_sums(found: ControlChart) -> Chart:
@@ -602,13 +624,13 @@ def _chart_of_sums(found: ControlChart) -> Chart:
     sums, alarm = found.table["cusum"], found.table["alarm"]
     at = np.arange(len(sums), dtype=np.float64)
     top = max(float(sums.max()), found.limit)
-    lines = [
-        across_periods(len(at), found.limit, f"Limit {statistic(found.limit)}"),
+    limit = across_periods(len(at), found.limit, f"Limit {statistic(found.limit)}")
+    lines: list[Line] = [
+        replace(limit, style=Style(RED, REFERENCE_DASHES), width=1.0, opacity=None),
         *dotted(at, sums, "CUSUM"),
     ]
     if alarm.any():
-        sign = Marker("D", 0.9, hollow=True, edge=1.0)
-        lines.append(marks(at[alarm], sums[alarm], "Alarm", RED, sign))
+        lines.append(marks(at[alarm], sums[alarm], "Above the limit", RED, Marker("D", 0.75)))
     return Chart(
         title="CUSUM: accumulated evidence of a fall",
         x=along_periods(len(at)),

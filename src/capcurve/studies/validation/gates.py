@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import partial
+from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from xml.etree import ElementTree as ET
 
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
     from capcurve.metrics.registry import Of
 
 GateResult = Literal["pass", "fail", "inconclusive"]
+MOST_IN_HEADLINE = 2
+FEW_PARTS = 3
 WORST_FIRST: tuple[GateResult, ...] = ("fail", "inconclusive", "pass")
 LIGHT_OF: dict[GateResult, Light] = {"fail": "red", "inconclusive": "amber", "pass": "green"}
 # What the ids of tests of the sheet are called as gates: whatever else ranks a score is a minimum.
@@ -154,6 +157,8 @@ class Ruling:
     said: str  # what was found, as it stands in the line
     values: Mapping[str, Any]  # the same as plain values
     part: str = ""  # which score and segment; empty when there is one
+    brief: str = ""  # what was found, in a headline
+    positives: float = 0.0  # on which a minimum is judged by its lower limit, or 0
     warning: str = ""  # what to know where the result is inconclusive; else empty
 
     @property
@@ -212,6 +217,8 @@ def ruling_on(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruli
         said="; ".join(
             filter(None, (f"{gate.label} {_said(gate, found, result, light)}", found.beside))
         ),
+        brief=_briefly(gate, found, light),
+        positives=_positives(counts, gate),
         warning=_warning(gate, found, detectable) if result == "inconclusive" else "",
         values={
             "metric": gate.metric,
@@ -271,7 +278,7 @@ def _said(gate: Gate, found: Measured, result: GateResult, light: Light) -> str:
         return f"{_apart(found.estimate, own.green, write)} {kept}"
     low, high = (_apart(limit, own.green, write) for limit in (found.low, found.high or 0.0))
     if result == "inconclusive":
-        said = f"limits {low} and {high}: {own.green:g} lies between"
+        said = f"limits {low} and {high} on both sides of {own.green:g}"
         if own.red != own.green:
             said = f"limits {low} and {high}: {_open_between(gate, found)}"
     elif (gate.better == "higher") == (light == "red"):
@@ -279,6 +286,29 @@ def _said(gate: Gate, found: Measured, result: GateResult, light: Light) -> str:
     else:
         said = f"lower limit {low} {kept}"
     return f"{write(found.estimate)}, one-sided {stated_percent(gate.confidence)} {said}"
+
+
+def _positives(counts: ScoreCounts | Amounts, gate: Gate) -> float:
+    """Return the positives that a minimum is judged on by a lower limit; 0 for all else."""
+    is_minimum = gate.rule == "min" and gate.red is None and gate.by == "limit"
+    return 0.0 if is_amounts(counts) or not is_minimum else float(counts.n1)
+
+
+def _briefly(gate: Gate, found: Measured, light: Light) -> str:
+    """Return the number, what is asked of it, and the limit that decides."""
+    if found.estimate is None or found.low is None:
+        return f"{gate.label} is undefined: {found.reason}"
+    write = quantity if gate.metric == "mean_amount" else number
+    asked = gate.limits.red if light == "red" else gate.bound
+    least = "at least" if gate.better == "higher" else "at most"
+    shown = f"{gate.label} {write(found.estimate)}, {least} {asked:g} asked for"
+    if gate.by == "estimate" or found.reason is not None:
+        return shown
+    # The limit that decides is the worse one, but for what is shown to be red.
+    worse = light != "red" or (gate.red is None and gate.better == "higher")
+    is_low = worse is (gate.better == "higher")
+    side, limit = ("lower", found.low) if is_low else ("upper", found.high)
+    return shown if limit is None else f"{shown} ({side} limit {_apart(limit, asked, write)})"
 
 
 def _open_between(gate: Gate, found: Measured) -> str:
@@ -472,37 +502,94 @@ def failed_rules(rulings: Sequence[Ruling]) -> str:
     return f"{len(rulings)} of {rules} passed"
 
 
+def worst_first(rulings: Sequence[Ruling]) -> list[Ruling]:
+    """Return rulings in the order in which they are read: those that failed before all others."""
+    return sorted(rulings, key=lambda ruling: WORST_FIRST.index(ruling.result))
+
+
+def headline_of_rulings(rulings: Sequence[Ruling]) -> tuple[str, ...]:
+    """Return what fails, else what is open, and how many of several rules failed."""
+    worst, counts = outcome(rulings), failed_rules(rulings)
+    deciding = [each for each in rulings if each.result == worst]
+    if len(rulings) == 1 and deciding[0].values["rule"] == "control_chart":
+        return (f"{worst.upper()}: {in_signs(printable(deciding[0].found))}.",)
+    if len(deciding) > MOST_IN_HEADLINE or (worst == "pass" and len(rulings) > 1):
+        return (f"{worst.upper()}: {counts}.",)
+    told = "; ".join(
+        in_signs(printable(f"{each.part}: {each.brief}" if each.part else each.brief))
+        for each in deciding
+    )
+    beside = (f"{capitalised(counts)}.",) if len(rulings) > 1 else ()
+    return (f"{worst.upper()}: {told}.", *beside)
+
+
 def presentation_of_rulings(
     rulings: Sequence[Ruling], beside: Presentation | None = None
 ) -> Presentation:
     """Return what rules say, and with a control chart `beside` them what it shows."""
-    worst = outcome(rulings)
-    one = rulings[0].said.removeprefix("control chart: ")
-    said = failed_rules(rulings) if len(rulings) > 1 else in_signs(printable(one))
-    rulings = sorted(rulings, key=lambda ruling: WORST_FIRST.index(ruling.result))
+    worst, rulings = outcome(rulings), worst_first(rulings)
     columns: dict[str, list[str]] = {"result": [ruling.result.upper() for ruling in rulings]}
     if any(ruling.part for ruling in rulings):
-        columns["of"] = plain_names([ruling.part for ruling in rulings])
+        parts = list(dict.fromkeys(ruling.part for ruling in rulings))
+        called = dict(zip(parts, plain_names(parts), strict=True))
+        columns["of"] = [called[ruling.part] for ruling in rulings]
     columns["rule"] = [in_signs(ruling.rule) for ruling in rulings]
     columns["found"] = [in_signs(printable(ruling.found)) for ruling in rulings]
     table = Table("Rules", {name: label_column(cells) for name, cells in columns.items()})
-    warnings = dict.fromkeys(capitalised(f"{r.warning}.") for r in rulings if r.warning)
+    warnings = (
+        capitalised(f"{r.part}: {r.warning}." if r.part else f"{r.warning}.")
+        for r in rulings
+        if r.warning
+    )
     shown = Presentation(
         title="Check",
-        sentences=(f"{worst.upper()}: {said}.",),
+        sentences=headline_of_rulings(rulings),
         light=LIGHT_OF[worst],
         tables=(table,),
-        notes=tuple(warnings),
+        above=1,
+        notes=(*warnings, *too_few(rulings)),
     )
     if beside is None:
         return shown
     return replace(
         beside,
         title=shown.title,
-        sentences=(*shown.sentences, *beside.sentences[len(rulings) == 1 :]),
+        # The table of rules has the verdict of the chart.
+        sentences=(*shown.sentences, *beside.sentences[1:]),
         light=shown.light,
         tables=(table, *beside.tables),
+        above=1,
         notes=(*shown.notes, *beside.notes),
+    )
+
+
+def too_few(rulings: Sequence[Ruling]) -> tuple[str, ...]:
+    """Say how many positives a minimum takes where parts miss it mainly for their size."""
+    of_rule: dict[str, list[Ruling]] = {}
+    for each in rulings:
+        if each.part and each.positives and each.values["low"] is not None:
+            of_rule.setdefault(each.rule, []).append(each)
+    return tuple(filter(None, map(_size_needed, of_rule.values())))
+
+
+def _size_needed(parts: Sequence[Ruling]) -> str:
+    """Return how many positives would show a minimum that most failing parts reach, or nothing."""
+    failed = [each for each in parts if each.result == "fail"]
+    bound = parts[0].values["bound"]
+    reached = [each for each in failed if each.values["estimate"] >= bound]
+    typical = median(each.values["estimate"] for each in parts)
+    if len(failed) < FEW_PARTS or 2 * len(reached) < len(failed) or typical <= bound:
+        return ""
+    # Limits are as wide as one over the square root of the positives.
+    sizes = sorted(each.positives for each in parts)
+    width = median(
+        (each.values["estimate"] - each.values["low"]) * math.sqrt(each.positives) for each in parts
+    )
+    needed = (width / (typical - bound)) ** 2
+    return (
+        f"The lower limit must reach {bound:g}: at {number(typical)} that takes about "
+        f"{float(f'{needed:.2g}'):,.0f} positives, and these parts have {sizes[0]:,.10g} to "
+        f"{sizes[-1]:,.10g}."
     )
 
 

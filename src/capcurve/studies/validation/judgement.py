@@ -19,6 +19,7 @@ from capcurve.show.format import (
     bare_chance,
     capitalised,
     stated_percent,
+    statistic,
     true_minus,
     written,
 )
@@ -32,7 +33,7 @@ Better = Literal["higher", "lower"]
 By = Literal["limit", "estimate", "p_value"]
 LimitsGiven: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
 
-RANKING, CHALLENGER = "discrimination.", "challenger."
+RANKING, CHALLENGER, OVERRIDDEN = "discrimination.", "challenger.", "overrides.ranking"
 CHART_TEST, SEGMENTS_TEST = "monitoring.chart", "segments.accuracy_ratio"
 HEADLINE_METRICS = {metric.name: metric for metric in METRICS.headlines()}
 # Between which values numbers lie: ratios, shares, differences of ratios, and all others.
@@ -78,7 +79,7 @@ TEST_KINDS: Mapping[str, SheetTestKind] = {
         5, "Control chart: peak / limit (alarm above 1)", "lower", ends=ANY_RANGE, form="lift"
     ),
     "grades.neighbours": SheetTestKind(
-        6, "All neighbouring grades differ (low p good)", "lower", by_p=True
+        6, "All neighbouring grades differ (low p is good)", "lower", by_p=True
     ),
     "grades.reversed": SheetTestKind(6, "No neighbouring grades reversed", "higher", by_p=True),
     "grades.monotone": SheetTestKind(6, "Rates fall with better grades", "higher", by_p=True),
@@ -116,9 +117,7 @@ TEST_KINDS: Mapping[str, SheetTestKind] = {
     "overrides.down": SheetTestKind(
         10, "Overrides to a worse grade", "lower", ends=SHARE_RANGE, form="share"
     ),
-    "overrides.ranking": SheetTestKind(
-        10, "Change of AR by overrides", "higher", ends=DIFFERENCE_RANGE
-    ),
+    OVERRIDDEN: SheetTestKind(10, "Change of AR by overrides", "higher", ends=DIFFERENCE_RANGE),
     "power.detectable_drop": SheetTestKind(
         11, "Smallest detectable fall of AR", "lower", ends=DIFFERENCE_RANGE
     ),
@@ -193,6 +192,8 @@ class SheetTest:
         makes sense.
     by_p
         Whether the number that limits judge is the p-value, and not the estimate.
+    shown
+        What people read as its value where that is not the estimate alone.
     """
 
     id: str
@@ -215,6 +216,7 @@ class SheetTest:
     notes: tuple[str, ...] = ()
     better: Better | None = None
     by_p: bool = False
+    shown: str = ""
 
     @property
     def one_sided(self) -> bool:
@@ -235,6 +237,8 @@ class SheetTest:
         return cls(id=test_id, **{**known, **numbers})
 
 
+# What only the text for people has of a test.
+NOT_SAVED = "shown"
 # What people write for the tests that most have limits for.
 SHORT_IDS = {
     **{name: f"{RANKING}{name}" for name in HEADLINE_METRICS},
@@ -447,10 +451,18 @@ def value_text(test: SheetTest, value: float | None) -> str:
 
 
 def estimate_text(test: SheetTest) -> str:
-    """Return the estimate of a test as people read it; empty where the p-value is all there is."""
+    """Return the value of a test as people read it: its estimate, else its statistic.
+
+    >>> estimate_text(SheetTest.of("homogeneity.grades", statistic=33.4, df=2, p_value=0.001))
+    'χ² 33.40'
+    """
     # The mean of the segments is no value of the test whether they are alike.
     only_p = test.estimate is None or test.id == SEGMENTS_TEST
-    return "" if only_p and test.p_value is not None else value_text(test, test.estimate)
+    if test.shown or not only_p or test.p_value is None:
+        return test.shown or value_text(test, test.estimate)
+    if test.statistic is None:
+        return ""
+    return f"{'z' if test.df is None else 'χ²'} {statistic(test.statistic)}"
 
 
 def interval_text(test: SheetTest) -> str:
@@ -527,8 +539,8 @@ def light_text(test: SheetTest) -> str:
 def meaning_of(test: SheetTest) -> str:
     """Return what must be said beside the name of a light.
 
-    An interval inside the amber zone lies between the limits; one that reaches beyond a limit is
-    inconclusive.
+    An interval inside the amber zone is between the limits; one that reaches beyond a limit is
+    inconclusive, or shows too little for the light of its estimate.
 
     >>> limits = read_limits({"accuracy_ratio": {"green": 0.45, "red": 0.35}})
     >>> test = SheetTest.of("discrimination.accuracy_ratio", estimate=0.42, low=0.38, high=0.46)
@@ -548,7 +560,32 @@ def meaning_of(test: SheetTest) -> str:
     ends = (low, high) if test.better == "higher" else (high, low)
     reached = [light_between(end, end, own, test.better) for end in ends[::-1]]
     could = [light for light in reached if light != "amber"]
+    estimate = test.estimate
+    found = None if estimate is None else light_between(estimate, estimate, own, test.better)
+    if found in could and test.level is not None:
+        return f"estimate {found}, not shown at {stated_percent(test.level)}"
     return f"inconclusive: could be {' or '.join(could)}" if could else BETWEEN_LIMITS
+
+
+def favours_other(test: SheetTest) -> bool:
+    """Tell whether a test shows that another score ranks better than the one that is signed."""
+    if test.id == OVERRIDDEN:
+        return test.low is not None and test.low > 0
+    return test.id.startswith(CHALLENGER) and test.high is not None and test.high < 0
+
+
+def favours_score(test: SheetTest) -> bool:
+    """Tell whether a low p-value of a test speaks for the score."""
+    return test.id.startswith(CHALLENGER) and test.estimate is not None and test.estimate > 0
+
+
+def favour_text(test: SheetTest, score: str, final: str | None) -> str:
+    """Return by how much another score ranks better than the one that is signed."""
+    overridden, ends = test.id == OVERRIDDEN, (test.estimate, test.low, test.high)
+    other = (final or "the final grade") if overridden else test.id.removeprefix(CHALLENGER)
+    turned = ends if overridden else [value and -value for value in (ends[0], *ends[:0:-1])]
+    by, low, high = (value_text(test, value) for value in turned)
+    return f"{other} ranks better than {score} by {by} [{low}, {high}]."
 
 
 def low_without_limits(tests: Iterable[SheetTest]) -> list[SheetTest]:
@@ -566,7 +603,7 @@ def low_without_limits(tests: Iterable[SheetTest]) -> list[SheetTest]:
 IN_FULL = [
     each.name
     for each in fields(SheetTest)
-    if each.name not in {"limits", "alarm", "notes", "better", "by_p"}
+    if each.name not in {"limits", "alarm", "notes", "better", "by_p", NOT_SAVED}
 ]
 
 

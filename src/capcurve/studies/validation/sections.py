@@ -73,6 +73,8 @@ from capcurve.studies.validation.judgement import (
     SEGMENTS_TEST,
     TEST_KINDS,
     SheetTest,
+    favour_text,
+    favours_other,
 )
 
 if TYPE_CHECKING:
@@ -94,15 +96,18 @@ ABSENT = {
 }
 TIES = "ties count half, whatever the order of the rows"
 BEYOND_CHANCE = (
-    "the limits are those of the PSI of the two populations: what chance adds to that of samples "
-    "is taken off, so that they may lie below it"
+    "the interval is for the PSI of the two populations; chance adds to that of samples, so that "
+    "the value may be above the interval"
 )
-LOW_IS_GOOD = "a low p-value is good here: it shows that the riskier grade of each pair is riskier"
+LOW_IS_GOOD = (
+    "a low p-value is good here: it shows that the riskier grade of each pair has more positives"
+)
 EBA = "EBA handbook, 43 to 47"
 PSI_OF_CLASSES: Mapping[str, WhichCases] = {
     "psi_positives": "positives",
     "psi_negatives": "negatives",
 }
+RATIO_DIGITS = 3
 # Where p-values differ by so little, relatively, they are one.
 SAME_P_VALUE = 1e-9
 
@@ -196,7 +201,10 @@ def data(given: Given) -> Section:
     if given.now.levels is not None:
         scale = f"grades, most likely positive first: {', '.join(map(str, given.now.levels))}"
     note = "; ".join([scale, *(ABSENT[name] for name in ABSENT if name not in columns)])
-    return Section(title="Data", tables=(Table("Samples", shown, note),))
+    table = Table("Samples", shown, note)
+    if given.periods or given.segments:  # the table of the inputs lists these, too
+        return Section(title="Data", folded=(table,))
+    return Section(title="Data", tables=(table,))
 
 
 def _row(role: str, counts: ScoreCounts) -> dict[str, Any]:
@@ -308,7 +316,11 @@ def _since_initial(given: Given) -> Iterator[SheetTest]:
         yield _undefined("initial.drop", why)
         yield _undefined("initial.ecb", why)
         return
-    yield _of_test("initial.drop", fall, low=low, high=high, level=given.level)
+    before = initial if isinstance(initial, float) else accuracy_ratio(initial)
+    # As the difference of what a reader sees of both: rounded by itself it may be another.
+    seen = round(before, RATIO_DIGITS) - round(accuracy_ratio(now), RATIO_DIGITS)
+    more: dict[str, Any] = {"level": given.level, "shown": number(seen)}
+    yield _of_test("initial.drop", fall, low=low, high=high, **more)
     yield _of_test("initial.ecb", ecb, reference=ECB_INITIAL)
 
 
@@ -369,7 +381,7 @@ def grades(given: Given) -> Section:
     """Return section 6: the rate of each grade, neighbours, and whether rates fall."""
     now = given.now
     tests: list[SheetTest] = []
-    tables: list[Table] = []
+    tables, folded = list[Table](), list[Table]()
     try:
         # The lower limit of a two-sided 90% interval is the one-sided one at 95%.
         rates = rate_table(now, level=2 * given.level - 1)
@@ -378,10 +390,11 @@ def grades(given: Given) -> Section:
     except ValueError as why:
         tests += [_undefined(f"grades.{name}", why) for name in ("neighbours", "reversed")]
     else:
-        tables.append(replace(neighbours, name="Neighbouring grades"))
+        folded.append(replace(neighbours, name="Neighbouring grades"))
         tests += _of_neighbours(neighbours)
     monotone, _ = _tried("grades.monotone", lambda: monotonicity_test(now))
-    return Section(title="Grades", tests=(*tests, monotone), tables=tuple(tables))
+    found = (*tests, monotone)
+    return Section(title="Grades", tests=found, tables=tuple(tables), folded=tuple(folded))
 
 
 def _of_neighbours(table: Table) -> Iterator[SheetTest]:
@@ -441,7 +454,7 @@ def calibration(given: Given) -> tuple[Section, tuple[Finding, ...]]:
         "calibration.observed_expected": found.observed_to_expected,
     }
     tests = [
-        _undefined(name, why) if each is None else _of_test(name, each)
+        _undefined(name, why) if each is None else _of_test(name, each, shown=_level(name, each))
         for name, each in numbers.items()
     ]
     tests += [
@@ -462,10 +475,17 @@ def calibration(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     return section, found.findings
 
 
+def _level(name: str, found: Test | Interval) -> str:
+    """Return the positives that there are against those that the PDs predict, of their test."""
+    if name != "calibration.portfolio" or not isinstance(found, Test):
+        return ""
+    return f"{found.estimates['positives']:,.0f} against {found.estimates['expected']:,.0f}"
+
+
 def _of_grades(table: Table | None, why: str) -> SheetTest:
     """Return the smallest p-value of the PDs of grades, adjusted for all of them."""
     if table is None:
-        return _undefined("calibration.grades", why or "there are too many scores to be grades")
+        return _undefined("calibration.grades", why or "the scores are too many to be grades")
     place = int(np.lexsort((table["p_value"], table["p_adjusted"]))[0])
     return SheetTest.of(
         "calibration.grades",
@@ -491,16 +511,16 @@ def _of_slope(found: Recalibration | None, why: str) -> SheetTest:
 def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[Finding, ...]]:
     """Return section 8, rates of segments within grades and how well the score ranks in each."""
     # With it comes what there is to know about segments beyond what was found of the `whole`.
-    parts, tables = given.segments, []
+    parts, folded = given.segments, []
     told = orders_of_segments(parts, whole)
-    many = f"there are {len(given.now):,} distinct scores, which are no grades"
+    many = f"the score has {len(given.now):,} distinct values and no grades"
     graded = _undefined("homogeneity.grades", many)
     if given.is_graded:
         graded, found = _tried(
             "homogeneity.grades", lambda: grade_homogeneity_test(parts), reference=EBA
         )
         if found is not None:
-            tables.append(replace(found.table, name="Segments within grades"))
+            folded.append(replace(found.table, name="Segments within grades"))
     ranked, alike = _tried(SEGMENTS_TEST, lambda: segments_alike(parts, given.seed))
     if alike is not None and alike.estimate is not None:
         mean = f"the mean of the segments, weighted by precision, {number(alike.estimate)}"
@@ -510,7 +530,8 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
     section = Section(
         title="Homogeneity and segments",
         tests=(graded, ranked),
-        tables=(*tables, _ratios_of(parts, "Segments", "segment", given.level)),
+        tables=(_ratios_of(parts, "Segments", "segment", given.level),),
+        folded=tuple(folded),
     )
     return section, (*told, *undefined_segments(parts))
 
@@ -520,7 +541,7 @@ def stability(given: Given) -> Section:
     parts = [STABILITY if given.earlier is None else _shifted(given, given.earlier)]
     if given.is_graded:
         # The shares before and now say the same as the concentration.
-        parts.append(_concentrated(given, folded=bool(parts[0].tables)))
+        parts.append(_concentrated(given, folded=bool(parts[0].folded)))
     if given.joint is not None and given.start is not None:
         parts.append(_migrated(given, given.joint, given.start))
     names = ("tests", "tables", "folded", "charts", "sentences")
@@ -545,7 +566,7 @@ def _shifted(given: Given, earlier: ScoreCounts | CaseCounts) -> Section:
             shown = found.presentation()
             section = replace(
                 section,
-                tables=(replace(found.table, name="Shares of cases, before and now"),),
+                folded=(replace(found.table, name="Shares of cases, before and now"),),
                 charts=tuple(shown.charts),
                 sentences=tuple(shown.sentences[:1]),
             )
@@ -653,7 +674,7 @@ def _of_migration(found: Migration) -> Iterator[SheetTest]:
 def alternatives(given: Given, joint: JointCounts) -> Section:
     """Return section 10: overrides of the grade, and other scores of the same cases."""
     tests: list[SheetTest] = []
-    tables: list[Table] = []
+    tables, folded = list[Table](), list[Table]()
     if given.final is not None:
         moved = migration_table(joint, given.score, given.final)
         final = given.final
@@ -661,12 +682,17 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
             "overrides.ranking", lambda: against(joint, final, [given.score], given.level)[0]
         )
         tests += [*_overridden(moved), ranked]
-        tables += [
-            replace(moved.table, name=f"Overrides, from {given.score} to {given.final}"),
-            replace(moved.moves, name="Overrides by their direction"),
-        ]
+        tables += [replace(moved.table, name=f"Overrides, from {given.score} to {given.final}")]
+        folded += [replace(moved.moves, name="Overrides by their direction")]
     tests += _challengers(given, joint)
-    return Section(title="Overrides and challengers", tests=tuple(tests), tables=tuple(tables))
+    better = filter(favours_other, tests)
+    return Section(
+        title="Overrides and challengers",
+        tests=tuple(tests),
+        tables=tuple(tables),
+        folded=tuple(folded),
+        sentences=tuple(favour_text(test, given.score, given.final) for test in better),
+    )
 
 
 def _overridden(moved: Migration) -> Iterator[SheetTest]:
@@ -735,11 +761,9 @@ def _detectable(given: Given) -> SheetTest:
     """Return the fall of the accuracy ratio that a sample of today's size would show."""
     now = given.now
     if not counts_alike(now):
-        return _undefined(
-            "power.detectable_drop", "of weighted cases it is not known how many they are like"
-        )
+        return _undefined("power.detectable_drop", "weighted cases have no known number")
     if not (now.n1 > 0 and now.n0 > 0):
-        return _undefined("power.detectable_drop", "it takes positives and negatives")
+        return _undefined("power.detectable_drop", "it needs positives and negatives")
     try:
         versus, sizes = _before(given)
         found = detectable_drop(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,6 @@ from capcurve.show.elements import (
     LONGEST_IN_PAGE,
     document,
     escape,
-    found_list,
     in_frame,
     lead,
     mark,
@@ -33,9 +33,7 @@ from capcurve.show.format import (
     capitalised,
     counted,
     listed,
-    percent,
     plain_names,
-    plain_text,
     shortened,
     stated_percent,
     statistic,
@@ -50,9 +48,13 @@ from capcurve.studies.validation.judgement import (
     CHALLENGER,
     LOW_P,
     NO_LIMIT,
+    NOT_SAVED,
     SheetTest,
     TestLimits,
     estimate_text,
+    favour_text,
+    favours_other,
+    favours_score,
     in_full,
     interval_text,
     light_of,
@@ -64,10 +66,16 @@ from capcurve.studies.validation.judgement import (
     p_text,
     status_of,
 )
+from capcurve.studies.validation.origin import (
+    LONGEST_VALUE,
+    data_of,
+    inputs_table,
+    settings_table,
+)
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from capcurve.show.chart import Chart
@@ -78,20 +86,21 @@ if TYPE_CHECKING:
 SCHEMA = "capcurve.validation"
 SHEET_SCHEMA = 2
 HOW_LIT = {
-    "limit": "By confidence limits: green when the whole interval keeps green, red when all of it "
-    "breaks red, else amber: between the limits, or inconclusive where it reaches beyond one.",
-    "estimate": "By the estimate: green and red on either side of the limits, amber between.",
-    "p_value": "By the p-value: green and red on either side of the limits, amber between.",
+    "limit": "Lights by interval: green if the whole interval is on the green side of its limit, "
+    "red if the whole interval is on the red side, else amber.",
+    "estimate": "Lights by estimate: green or red beyond the limits, amber between them.",
+    "p_value": "Lights by p-value: green or red beyond the limits, amber between them.",
 }
 # What the first page has room for; all else stands behind.
-MOST_TESTS, MOST_SUBJECTS, MOST_CHARTS = 28, 6, 2
+MOST_TESTS, MOST_CHARTS = 28, 2
 # Names are shortened there; sentences never, but of long ones there are fewer.
-LONGEST_TITLE, LONGEST_CHALLENGER, LONGEST_SUBJECT, LONGEST_VALUE = 66, 36, 24, 56
+LONGEST_TITLE, LONGEST_CHALLENGER, LONGEST_SUBJECT = 66, 36, 24
 LETTERS_OF_FINDINGS, LETTERS_OF_GAPS = 1050, 450
 LONGEST_CELL = 40
-MOST_TABLE_ROWS, MOST_SEGMENTS_TESTED, MOST_LOW_SEGMENTS = 100, 6, 8
-# Which tests the first page shows first where there are too many.
-URGENCY: tuple[Light | None, ...] = ("red", "grey", "amber", "green", None)
+MOST_TABLE_ROWS, MOST_LOW_SEGMENTS = 100, 8
+MOST_BETTER = 3  # scores that rank better than the one that is signed, in the message
+# Advice that speaks of what was typed, which is not what is signed.
+OF_A_COMMAND = re.compile(r"--|capcurve|`|\w=|\w\(")
 SIGNED_BY = ("Validated by", "Reviewed by")
 
 
@@ -200,6 +209,7 @@ def _presentation(sheet: ValidationSheet) -> Presentation:
         title=sheet_title(sheet),
         sentences=(
             headline,
+            *_favours(sheet),
             *([tally] if tally != headline else []),
             *_on_others(sheet),
             _on_tests(sheet),
@@ -207,7 +217,7 @@ def _presentation(sheet: ValidationSheet) -> Presentation:
             *_said(sheet),
         ),
         light=_light_of_all(sheet),
-        findings=sheet.findings,
+        findings=_beside_headline(sheet),
         charts=_once(
             *(chart for part in parts for chart in part.front),
             *(chart for part in parts for chart in part.charts),
@@ -215,7 +225,7 @@ def _presentation(sheet: ValidationSheet) -> Presentation:
         tables=(
             table_of_tests(sheet),
             *(table for part in parts for table in part.tables),
-            _inputs_table(sheet),
+            inputs_table(sheet.inputs),
         ),
         notes=(
             *_how_lit(sheet),
@@ -239,6 +249,25 @@ def _headline_of(sheet: ValidationSheet) -> str:
     return _on_lights(sheet)
 
 
+def _favours(sheet: ValidationSheet) -> list[str]:
+    """Return which other scores rank better than the one that is signed, the best first."""
+    better = sorted(filter(favours_other, tests_of(sheet)), key=lambda t: -abs(t.estimate or 0.0))
+    said = [*map(_better_text(sheet), better[:MOST_BETTER])]
+    left = len(better) - len(said)
+    return [*said, *([f"{counted(left, 'more score')} rank better."] if left else [])]
+
+
+def _better_text(sheet: ValidationSheet) -> Callable[[SheetTest], str]:
+    """Return what writes that another score ranks better than the one of the sheet."""
+    score, final = (sheet.settings.get(name) for name in ("score", "final"))
+    return partial(favour_text, score=str(score or "the score"), final=final)
+
+
+def _beside_headline(sheet: ValidationSheet) -> tuple[Finding, ...]:
+    """Return the findings but for an alarm, which is the headline."""
+    return tuple(each for each in gravest_first(sheet.findings) if each.code != "alarm")
+
+
 def _light_of_all(sheet: ValidationSheet) -> Light | None:
     """Return the gravest light; what is undefined is as grave as amber."""
     found = {light_of(test) for test in tests_of(sheet)} - {None}
@@ -250,29 +279,28 @@ def _light_of_all(sheet: ValidationSheet) -> Light | None:
 def _said(sheet: ValidationSheet) -> list[str]:
     """Return what the sections say beside the headline."""
     said = [text for section in sheet.sections for text in section.sentences]
-    return [text for text in said if text != _headline_of(sheet)]
+    message = {_headline_of(sheet), *map(_better_text(sheet), tests_of(sheet))}
+    return [text for text in said if text not in message]
 
 
 def _on_lights(sheet: ValidationSheet) -> str:
     """Return how many tests have each light, in one sentence."""
     found = _tally(sheet)
     if not any(found.values()):
-        return "No test has a light: set limits for the tests that must be judged."
+        return "No test has a light. Set limits for the tests that must be judged."
     said = ", ".join(f"{count} {light}{_kinds(sheet, light)}" for light, count in found.items())
     return f"{counted(sum(found.values()), 'test')} with limits: {said}."
 
 
 def _tally(sheet: ValidationSheet) -> dict[Light, int]:
-    """Return how many tests have each light; in an alarm nobody reads that none is red."""
-    alarmed = any(test.alarm is not None for test in tests_of(sheet))
-    silent = ("grey", "red") if alarmed else ("grey",)
-    return {light: count for light, count in sheet.lights.items() if count or light not in silent}
+    """Return how many tests have each light, grey only where there are such."""
+    return {light: count for light, count in sheet.lights.items() if count or light != "grey"}
 
 
 def _kinds(sheet: ValidationSheet, light: Light) -> str:
     """Return in brackets how many amber tests are of which kind."""
     lit = (test for test in tests_of(sheet) if test.light == light == "amber")
-    kinds = Counter(meaning_of(replace(test, alarm=None)).partition(":")[0] for test in lit)
+    kinds = Counter(re.split("[:,]", meaning_of(replace(test, alarm=None)))[0] for test in lit)
     return f" ({', '.join(f'{count} {kind}' for kind, count in kinds.items())})" if kinds else ""
 
 
@@ -281,10 +309,23 @@ def _on_others(sheet: ValidationSheet) -> list[str]:
     tests = [test for test in tests_of(sheet) if test.limits is None]
     if not tests or (not any(sheet.lights.values()) and not low_without_limits(tests)):
         return []
-    low = low_without_limits(tests)
-    few = listed((test.name.partition(" (")[0] for test in low), MOST_LOW_SEGMENTS)
-    told = f", {len(low)} of them with p < {LOW_P:g} ({few})" if low else ""
-    return [f"{counted(len(tests), 'test')} without a limit{told}."]
+    low = sorted(low_without_limits(tests), key=lambda test: not favours_other(test))
+    sides = {
+        "against": [test for test in low if not favours_score(test)],
+        "for": [test for test in low if favours_score(test)],
+    }
+    told = [
+        f"{len(each)} {side} the score with p < {LOW_P:g} ({_few_names(each)})"
+        for side, each in sides.items()
+        if each
+    ]
+    said = ", ".join([f"{counted(len(tests), 'test')} without a limit", *told])
+    return [f"{said}."]
+
+
+def _few_names(tests: Sequence[SheetTest]) -> str:
+    """Return the first names of tests, without what they have in brackets."""
+    return listed((test.name.partition(" (")[0] for test in tests), MOST_LOW_SEGMENTS)
 
 
 def _on_tests(sheet: ValidationSheet) -> str:
@@ -294,7 +335,7 @@ def _on_tests(sheet: ValidationSheet) -> str:
     sides = "; p-values with * are one-sided" if any(test.one_sided for test in tests) else ""
     adjusted = " except where marked" if any(t.p_adjusted is not None for t in tests) else ""
     return (
-        f"{counted(len(tests), 'test')}; no multiple-testing adjustment{adjusted}; intervals at "
+        f"{counted(len(tests), 'test')}, not adjusted for their number{adjusted}; intervals at "
         f"{stated_percent(sheet.level)}{sides}."
     )
 
@@ -326,80 +367,6 @@ def tests_in_full(sheet: ValidationSheet) -> dict[str, list[object]]:
     return formed(columns, ratio="estimate low high", statistic="statistic")
 
 
-def _inputs_table(sheet: ValidationSheet) -> Table:
-    """Return what the sheet was made from, one row each."""
-    columns = {
-        "input": [each.role for each in sheet.inputs],
-        "cases": [each.n for each in sheet.inputs],
-        "positives": [each.n1 for each in sheet.inputs],
-        "negatives": [each.n0 for each in sheet.inputs],
-        "grades": [None if each.levels is None else len(each.levels) for each in sheet.inputs],
-        "digest": [each.digest and each.digest[:DIGITS_OF_DIGEST] for each in sheet.inputs],
-    }
-    return Table("Inputs", {name: np.array(each, dtype=object) for name, each in columns.items()})
-
-
-def _data_of(sheet: ValidationSheet) -> list[tuple[str, str]]:
-    """Return what was validated on which data, in pairs that a reader of paper understands."""
-    apart = {"model", "score"} if sheet.inputs else {"model"}
-    pairs = ((name, value) for name, value in sheet.subject.items() if name not in apart)
-    found = [(capitalised(name), value) for name, value in pairs][:MOST_SUBJECTS]
-    if not sheet.inputs:
-        return found
-    named = {name.lower() for name, _ in found}
-    groups: dict[str, list[Input]] = {}
-    for each in sheet.inputs:
-        groups.setdefault(each.role.partition(" ")[0], []).append(each)
-    joint = groups.get("scores", [])
-    if joint and joint[0].n == sheet.inputs[0].n:
-        del groups["scores"]
-    parts = [("Score", _scale_of(sheet)), *(_of_group(*group) for group in groups.items())]
-    if (left_out := sheet.inputs[0].left_out) is not None:
-        parts.append(("Rows left out", f"{left_out:,}"))
-    return [*found, *(part for part in parts if part[0].lower() not in named)]
-
-
-def _scale_of(sheet: ValidationSheet) -> str:
-    """Return what the score is called and which of its values are the riskiest."""
-    name = sheet.subject.get("score", sheet.settings.get("score", "score"))
-    levels = sheet.inputs[0].levels
-    if levels:
-        first, *others = map(str, levels)
-        found = f"{name}: {', '.join([f'{first} (most likely positive)', *others])}"
-        return found if len(found) <= LONGEST_VALUE else f"{name}: {len(levels)} grades"
-    return f"{name}: a higher score is more likely {sheet.settings.get('higher_is', 'positive')}"
-
-
-# What parts of the data are called on paper, by the first word of their role.
-SHEET_PARTS = {
-    "now": "Sample",
-    "initial": "Initial sample",
-    "before": "Earlier portfolio",
-    "period": "Periods",
-    "segment": "Segments",
-    "scores": "Rows with all scores",
-    "with": "With unknown outcomes",
-}
-
-
-def _of_group(role: str, found: list[Input]) -> tuple[str, str]:
-    """Return one part of the data: periods and segments by their names, all else by its size."""
-    name = SHEET_PARTS.get(role, capitalised(role))
-    if role in {"period", "segment"}:
-        keys = [each.role.partition(" ")[2] for each in found]
-        ends = f"{keys[0]} to {keys[-1]}" if len(keys) > 1 else keys[0]
-        return (
-            name,
-            f"{len(keys)}: {ends if role == 'period' else listed(keys, MOST_SEGMENTS_TESTED)}",
-        )
-    only = found[0]
-    if only.n is None:
-        return name, "an accuracy ratio, taken as exact"
-    positives = "" if only.n1 is None else f", {counted(only.n1, 'positive')}"
-    rate = f" ({percent(only.n1 / only.n)})" if only.n1 is not None and only.n > 0 else ""
-    return name, f"{counted(only.n, 'case')}{positives}{rate}"
-
-
 def _how_lit(sheet: ValidationSheet) -> Iterator[str]:
     """Yield how the lights come about, for each way that is used."""
     used = {test.limits.by for test in tests_of(sheet) if test.limits is not None}
@@ -419,6 +386,11 @@ def _on_gaps(sheet: ValidationSheet) -> Iterator[str]:
 def _once(*charts: Chart) -> tuple[Chart, ...]:
     """Return charts in order, each once."""
     return tuple({id(chart): chart for chart in charts}.values())
+
+
+def _settings(sheet: ValidationSheet) -> dict[str, Any]:
+    """Return what the sheet was made with, the level and the seed first."""
+    return {"level": sheet.level, "seed": sheet.seed, **sheet.settings}
 
 
 # As JSON, with its digest and schema, and as a workbook
@@ -456,7 +428,7 @@ def _as_values(sheet: ValidationSheet) -> dict[str, Any]:
                 {name: getattr(each, name) for name in ("number", "title", "sentences")}
                 for each in sheet.sections
             ],
-            "tests": [asdict(each) for each in tests_of(sheet)],
+            "tests": [_test_values(each) for each in tests_of(sheet)],
             "tables": [
                 _table_values(table, section.number)
                 for section in sheet.sections
@@ -475,6 +447,11 @@ def _as_values(sheet: ValidationSheet) -> dict[str, Any]:
     return dict(sorted({**json.loads(text), "digest": digest}.items()))
 
 
+def _test_values(test: SheetTest) -> dict[str, Any]:
+    """Return a test without what is for people alone."""
+    return {name: value for name, value in asdict(test).items() if name != NOT_SAVED}
+
+
 def _table_values(table: Table, section: int) -> dict[str, Any]:
     """Return a table; its columns are a list, as the keys of a JSON object have no order."""
     columns = [{"name": name, "values": cells} for name, cells in table.values().items()]
@@ -491,10 +468,15 @@ def write_as_workbook(sheet: ValidationSheet, path: Path) -> None:
         title=sheet_title(sheet),
         headline=headline,
         light=_light_of_all(sheet),
-        told=(*([tally] if tally != headline else []), *_on_others(sheet), _on_tests(sheet)),
-        data=_data_of(sheet),
+        told=(
+            *_favours(sheet),
+            *([tally] if tally != headline else []),
+            *_on_others(sheet),
+            _on_tests(sheet),
+        ),
+        data=data_of(sheet.subject, sheet.inputs, sheet.settings),
         tests=tests_of(sheet),
-        findings=sheet.findings,
+        findings=_beside_headline(sheet),
         gaps=tuple(_on_gaps(sheet)),
         chart=next(charts, None),
     )
@@ -509,7 +491,7 @@ def _tables_behind(sheet: ValidationSheet) -> list[NamedTable]:
         "finding": [*(each.message for each in found), *gaps],
         "advice": [*(each.advice for each in found), *(None for _ in gaps)],
     }
-    own = (_inputs_table(sheet), _settings_table(sheet))
+    own = (inputs_table(sheet.inputs), settings_table(_settings(sheet)))
     return [
         ("Tests", tests_in_full(sheet), None),
         ("Findings", findings, None),
@@ -527,15 +509,15 @@ def _briefly(name: str) -> str:
     return capitalised(name.partition(" (")[0].partition(",")[0])
 
 
-# The page: one to print and sign, all tables on the pages behind
+# The page: one to print and sign, all tables on the following pages
 
 
 def _page(sheet: ValidationSheet, digest: str) -> str:
     """Return the page of a sheet as one HTML document without script, equal for equal sheets."""
     terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
     title, short = shortened(sheet_title(sheet), LONGEST_IN_PAGE), digest[:DIGITS_OF_DIGEST]
-    everything = found_list(sheet.findings)
-    origin = _table(_inputs_table(sheet)) + _table(_settings_table(sheet))
+    everything = _items(map(_signed, _beside_headline(sheet)))
+    origin = _table(inputs_table(sheet.inputs)) + _folded(settings_table(_settings(sheet)))
     behind = (
         *map(_section, sheet.sections),
         _part("All findings", everything if _lines_of_findings(sheet)[1] else ""),
@@ -576,16 +558,22 @@ def _front(sheet: ValidationSheet, digest: str) -> str:
     pictures = "".join(figure_html(chart, SIDE) for chart in charts)
     drawn = f"<div class=small>{pictures}</div>" if charts else ""
     beside = f"<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
-    told = "".join(f"<p>{escape(line)}</p>" for line in (*_on_others(sheet), _on_tests(sheet)))
+    on_others, on_tests = (
+        "".join(map(_line, each)) for each in (_on_others(sheet), [_on_tests(sheet)])
+    )
     room = max(0, MOST_TESTS - len(tests_of(sheet))) // 2  # a sentence takes that of two tests
     return (
         f"<h1>{escape(shortened(sheet_title(sheet), LONGEST_TITLE))}</h1>"
-        f"{_top(sheet)}{told}{_data(sheet)}"
-        f"{_part('1. Results', f'{beside}{_items(_said(sheet)[:room])}')}"
-        f"{_front_findings(sheet)}{_front_gaps(sheet)}"
+        f"{_top(sheet)}{on_others}"
+        f"{_part('1. Results', f'{beside}{on_tests}{_items(_said(sheet)[:room])}')}"
+        f"{_front_findings(sheet)}{_data(sheet)}{_front_gaps(sheet)}"
         f"{_part('Signatures', signed, ' class=sign')}"
         f"<p class='soft made'>{escape(_made(sheet, digest[:DIGITS_OF_DIGEST]))}</p>"
     )
+
+
+def _line(said: str) -> str:
+    return f"<p>{escape(said)}</p>"
 
 
 def _made(sheet: ValidationSheet, digest: str) -> str:
@@ -598,22 +586,22 @@ def _data(sheet: ValidationSheet) -> str:
     """Return what was validated on which data, in pairs."""
     return _pairs(
         (shortened(name, LONGEST_SUBJECT), shortened(value, LONGEST_VALUE))
-        for name, value in _data_of(sheet)
+        for name, value in data_of(sheet.subject, sheet.inputs, sheet.settings)
     )
 
 
 def _top(sheet: ValidationSheet) -> str:
-    """Return an alarm and how many tests have each light, in colour."""
-    alarms = [test.alarm for test in tests_of(sheet) if test.alarm is not None]
+    """Return the message, and how many tests have each light, in colour."""
+    better = "".join(lead(said) for said in _favours(sheet))
     if not any(sheet.lights.values()):
-        return lead(_headline_of(sheet), _light_of_all(sheet))
-    said = [f"<li>{mark('red')}<b>ALARM</b> in {escape(each)}</li>" for each in alarms]
-    said += [
+        return f"{lead(_headline_of(sheet), _light_of_all(sheet))}{better}"
+    alarmed = any(test.alarm is not None for test in tests_of(sheet))
+    above = lead(_headline_of(sheet), "red") if alarmed else ""
+    said = "".join(
         f"<li>{mark(light)}<b>{count}</b> {light}{_small(_kinds(sheet, light).strip(' ()'))}</li>"
         for light, count in _tally(sheet).items()
-    ]
-    above = lead(_headline_of(sheet), "red") if alarms else ""
-    return f'{above}<ul class=lights aria-label="Lights">{"".join(said)}</ul>'
+    )
+    return f'{above}{better}<ul class=lights aria-label="Lights">{said}</ul>'
 
 
 def _small(words: str) -> str:
@@ -622,23 +610,41 @@ def _small(words: str) -> str:
 
 
 def urgent_first(sheet: ValidationSheet) -> list[SheetTest]:
-    """Return the tests that the first page has room for: those with a light before all others."""
+    """Return the tests that the first printed page has room for, in the order of the sheet."""
     tests = tests_of(sheet)
-    kept = sorted(tests, key=lambda test: URGENCY.index(light_of(test)))[:MOST_TESTS]
+    better = sum(map(favours_other, tests))
+    kept = sorted(tests, key=_urgency)[: max(MOST_TESTS, better)]
     return [test for test in tests if any(test is each for each in kept)]
 
 
+def _urgency(test: SheetTest) -> int:
+    """Return how late a test is where not all have room; another score that is better is first."""
+    light = light_of(test)
+    is_low = bool(low_without_limits([test])) and not favours_score(test)
+    order = (
+        favours_other(test),
+        light == "red",
+        light in {"amber", "grey"},
+        is_low,
+        test.id.startswith(CHALLENGER),
+        light == "green",
+        True,
+    )
+    return order.index(True)
+
+
 def _front_tests(sheet: ValidationSheet) -> str:
-    """Return the tests; of too many those with a light that is not green come first."""
-    shown = urgent_first(sheet)
+    """Return the tests; those that the first printed page has no room for are on screens alone."""
+    tests, printed = tests_of(sheet), urgent_first(sheet)
     heads = ("Test", "Light", "Value", f"{stated_percent(sheet.level)} interval", "p", "Limits")
     head = f"<tr>{_cells('th scope=col', heads)}</tr>"
+    later = {id(test) for test in tests} - {id(test) for test in printed}
     body = "".join(
-        f"<tbody>{''.join(map(_row, group))}</tbody>"
-        for _, group in groupby(shown, key=lambda test: test.section)
+        f"<tbody>{''.join(_row(test, later=id(test) in later) for test in group)}</tbody>"
+        for _, group in groupby(tests, key=lambda test: test.section)
     )
-    left = len(tests_of(sheet)) - len(shown)
-    more = f"<p class=soft>{left} more tests stand on the pages behind.</p>" if left else ""
+    said = f"{counted(len(later), 'more test')} on the following pages."
+    more = f"<p class='soft on-paper'>{said}</p>" if later else ""
     table = f"<table class=tests><caption>Tests</caption><thead>{head}</thead>{body}</table>"
     return f"<div>{in_frame('Tests', table)}{more}</div>"
 
@@ -648,14 +654,14 @@ def _cells(tag: str, words: Iterable[str]) -> str:
     return "".join(f"<{tag}>{escape(each)}</{end}>" for each in words)
 
 
-def _row(test: SheetTest) -> str:
+def _row(test: SheetTest, *, later: bool = False) -> str:
     light = light_of(test)
     shown = _small(status_of(test)).strip() if light is None else f"{mark(light)} {status_of(test)}"
     said = _small(meaning_of(test))
     numbers = (estimate_text(test), interval_text(test), p_text(test))
     given = test.id.startswith(CHALLENGER)
     name = escape(shortened(test.name, LONGEST_CHALLENGER) if given else test.name)
-    look = " class=alarm" if test.alarm is not None else ""
+    look = " class=alarm" if test.alarm is not None else " class=later" if later else ""
     return (
         f"<tr{look}><th scope=row>{name}</th><td class=light>{shown}{said}</td>"
         f"{_cells('td', numbers)}<td class=limits>{_whole(limits_text(test))}</td></tr>"
@@ -676,16 +682,21 @@ def _with_room(lines: Sequence[str], letters: int) -> list[str]:
 
 def _lines_of_findings(sheet: ValidationSheet) -> tuple[list[str], int]:
     """Return the gravest findings, each whole, and how many more there are."""
-    found = gravest_first(sheet.findings)
-    lines = [_as_sentence(f"{each.message}; {each.advice}") for each in found]
+    lines = [_signed(each) for each in _beside_headline(sheet)]
     kept = _with_room(lines, LETTERS_OF_FINDINGS)
     return kept, len(lines) - len(kept)
+
+
+def _signed(found: Finding) -> str:
+    """Return a finding with its advice, unless that is about a command or an argument."""
+    advice = "" if OF_A_COMMAND.search(found.advice) else f"; {found.advice}"
+    return _as_sentence(f"{found.message}{advice}")
 
 
 def _front_findings(sheet: ValidationSheet) -> str:
     """Return the gravest findings, each whole."""
     kept, left = _lines_of_findings(sheet)
-    more = f"<p class=soft>{left} more on the pages behind.</p>" if left else ""
+    more = f"<p class=soft>{left} more on the following pages.</p>" if left else ""
     return _part("2. Findings", f"{_items(kept)}{more}" or "<p>None.</p>")
 
 
@@ -696,7 +707,7 @@ def _front_gaps(sheet: ValidationSheet) -> str:
     for name, lines in gaps.items():
         kept = _with_room(lines, LETTERS_OF_GAPS)
         left = len(lines) - len(kept)
-        told = "; ".join([*kept, *([f"{left} more on the pages behind"] if left else [])])
+        told = "; ".join([*kept, *([f"{left} more on the following pages"] if left else [])])
         said += f"<p><b>{name}:</b> {escape(told)}.</p>" if told else ""
     return f"<section class=gaps>{said}</section>" if said else ""
 
@@ -704,30 +715,44 @@ def _front_gaps(sheet: ValidationSheet) -> str:
 def _section(section: Section) -> str:
     said = "".join(f"<p>{escape(each)}</p>" for each in section.sentences)
     tests = _tests_in_detail(section.tests)
-    charts = "".join(map(figure_html, _once(*section.front, *section.charts)))
-    pictures = f"<div class=shown>{charts}</div>" if charts else ""
+    charts = _once(*section.front, *section.charts)
+    if len(charts) == 1 and charts[0].scores is None:
+        # A square picture leaves room for the numbers beside it.
+        tests = f"<div class=pair>{figure_html(charts[0])}<div>{tests}</div></div>"
+        charts = ()
+    drawn = "".join(map(figure_html, charts))
+    pictures = f"<div class=shown>{drawn}</div>" if charts else ""
     tables = "".join(map(_table, section.tables))
-    folded = "".join(
-        f"<details><summary>{escape(capitalised(table.name))}</summary>{_table(table)}</details>"
-        for table in section.folded
-    )
+    folded = "".join(map(_folded, section.folded))
     heading = f"<h2>{section.number}. {escape(section.title)}</h2>"
-    return f"<section class=tables>{heading}{said}{tests}{pictures}{tables}{folded}</section>"
+    printed = said or tests or pictures or tables
+    look = "tables" if printed else "'tables later'"
+    return f"<section class={look}>{heading}{said}{tests}{pictures}{tables}{folded}</section>"
+
+
+def _folded(table: Table) -> str:
+    """Return a table that is opened on a screen, and not printed."""
+    name = escape(capitalised(table.name))
+    return f"<details><summary>{name}</summary>{_table(table)}</details>"
 
 
 def _tests_in_detail(tests: Sequence[SheetTest]) -> str:
-    """Return what is behind each test: statistic, method, source and notes."""
-    said = "".join(
-        f"<dl class=detail><dt>{escape(test.name)} <code>{escape(test.id)}</code></dt>"
-        f"{''.join(f'<dd>{escape(line)}</dd>' for line in _lines(test) if line)}</dl>"
-        for test in tests
-    )
+    """Return what is behind each test: statistic, method, source, and notes not said before."""
+    said, known = "", set[str]()
+    for test in tests:
+        notes = [_as_sentence(note) for note in test.notes if note and note not in known]
+        known |= set(test.notes)
+        lines = [*filter(None, _lines(test)), *notes]
+        said += (
+            f"<dl class=detail><dt>{escape(test.name)} <code>{escape(test.id)}</code></dt>"
+            f"{''.join(f'<dd>{escape(line)}</dd>' for line in lines)}</dl>"
+        )
     return f"<div class=details>{said}</div>" if said else ""
 
 
 def _lines(test: SheetTest) -> Iterable[str]:
-    """Yield the numbers of a test, its method and source, and its notes."""
-    value = estimate_text(test)
+    """Yield the numbers of a test, and its method and source."""
+    value = "" if test.estimate is None and not test.shown and test.p_value else estimate_text(test)
     numbers = {
         "": f"{'undefined' if value == MISSING else value} {interval_text(test)}".strip(),
         "statistic": "" if test.statistic is None else statistic(test.statistic),
@@ -741,7 +766,6 @@ def _lines(test: SheetTest) -> Iterable[str]:
     yield "; ".join(f"{name} {text}".strip() for name, text in numbers.items() if text)
     sources = {"Method": method_text(test), "Against": test.reference}
     yield " ".join(_as_sentence(f"{name}: {text}") for name, text in sources.items() if text)
-    yield from (_as_sentence(note) for note in test.notes if note)
 
 
 def _as_sentence(words: str) -> str:
@@ -768,31 +792,3 @@ def _cut(cell: object) -> object:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     return shortened(cell, LONGEST_CELL) if isinstance(cell, str) else cell
-
-
-def _settings_table(sheet: ValidationSheet) -> Table:
-    """Return what the sheet was made with, one row each; parts of a setting have rows of theirs."""
-    settings = {"level": sheet.level, "seed": sheet.seed, **sheet.settings}
-    rows = [pair for name, value in settings.items() for pair in _settings(str(name), value)]
-    columns = {"setting": [name for name, _ in rows], "value": [value for _, value in rows]}
-    return Table("Settings", {name: np.array(each, dtype=object) for name, each in columns.items()})
-
-
-def _settings(name: str, value: object) -> Iterator[tuple[str, str]]:
-    """Yield a setting in words, of several together each."""
-    if isinstance(value, Mapping):
-        for key, each in value.items():
-            yield from _settings(f"{name}, {key}", each)
-    elif value is not None:
-        plain_name = capitalised(name.replace("_", " "))
-        yield (
-            plain_name,
-            _setting(value)[:DIGITS_OF_DIGEST] if "digest" in name else _setting(value),
-        )
-
-
-def _setting(value: object) -> str:
-    """Return a setting on one line."""
-    if isinstance(value, float):
-        return plain_text(value)
-    return ", ".join(map(_setting, value)) if isinstance(value, list | tuple) else str(value)

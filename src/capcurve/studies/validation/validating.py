@@ -18,11 +18,12 @@ from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.planning import POWER
 from capcurve.numbers.arguments import as_whole, told
 from capcurve.numbers.meeting import met
-from capcurve.results.findings import refuse_many_segments
+from capcurve.results.findings import looking_reversed, refuse_many_segments
 from capcurve.show.presentation import Finding, gravest_first
+from capcurve.studies.monitoring.chart import INITIAL, OTHER_SCORE
 from capcurve.studies.monitoring.control_limit import LARGEST_SEED
 from capcurve.studies.validation.given import Given, checked_samples
-from capcurve.studies.validation.judgement import SheetTest, lit, read_limits, untested
+from capcurve.studies.validation.judgement import LOW_P, SheetTest, lit, read_limits, untested
 from capcurve.studies.validation.sections import (
     Section,
     against_initial,
@@ -50,8 +51,9 @@ NOT_COVERED = (
     "stability of single inputs (CSI)",
     "cases that were rejected and never had an outcome, other than by the bounds",
 )
+NO_PDS = "check that these are PDs, of the positives"
 # From so many p-values on a low one among them is to be expected now and then.
-SEVERAL_PERIODS = 5
+SEVERAL_TESTS = 5
 
 
 @taking_columns(as_given)
@@ -188,7 +190,7 @@ def validate(
         subject={str(name): str(value) for name, value in (subject or {}).items()},
         inputs=tuple(given.inputs()),
         sections=tuple(lighted),
-        findings=gravest_first(findings),
+        findings=gravest_first(dict.fromkeys(findings)),
         not_done=tuple(_not_done(given)),
         not_covered=NOT_COVERED,
         settings=_settings(given, charted),
@@ -231,51 +233,78 @@ def _numbered(number: int, section: Section) -> Section:
 
 
 def _about_samples(given: Given) -> Iterator[Finding]:
-    """Warn of parts that are to be of the cases of `now`, and hold others."""
-    parts = []
-    if given.joint is not None:
-        parts.append(("joint", given.joint.margin(given.score)))
+    """Warn of samples that rank worse than chance, and of parts that hold other cases."""
+    joint, initial = given.joint, given.initial_counts
+    if joint is not None:
+        ranking = [name for name in joint.names[1:] if name not in (given.start, given.pd)]
+        yield from looking_reversed({name: joint.margin(name) for name in ranking})
+        if given.has_own_pds:
+            yield from looking_reversed({given.pd: joint.margin(given.pd)}, NO_PDS)
+        if not _same_cases(joint.margin(given.score), given.now):
+            yield _of_fewer_rows(given, joint)
+    if initial is not None:
+        yield from looking_reversed({INITIAL: initial}, OTHER_SCORE)
     # At a horizon those without an outcome are among the cases of `now`.
     if given.partial is not None and given.now.times is None:
-        parts.append(("the known part of partial", cast("ScoreCounts", given.partial.known)))
-    for name, counts in parts:
-        same = same_scores(*met([counts.score, given.now.score])) and all(
-            np.allclose(getattr(counts, side), getattr(given.now, side), rtol=1e-9)
-            for side in ("positives", "negatives")
-        )
-        if not same:
-            yield _other_cases(name, counts.n, given.now.n)
+        known = cast("ScoreCounts", given.partial.known)
+        if not _same_cases(known, given.now):
+            yield _other_cases("cases with a known outcome", known.n, given.now.n)
     n = sum(counts.n for counts in given.segments.values())
     if given.segments and not math.isclose(n, given.now.n):
-        yield _other_cases("the sum of the segments", n, given.now.n)
+        yield _other_cases("segments", n, given.now.n)
+
+
+def _same_cases(counts: ScoreCounts, now: ScoreCounts) -> bool:
+    """Tell whether counts of a part have the cases of the sample, score for score."""
+    return same_scores(*met([counts.score, now.score])) and all(
+        np.allclose(getattr(counts, side), getattr(now, side), rtol=1e-9)
+        for side in ("positives", "negatives")
+    )
+
+
+def _of_fewer_rows(given: Given, joint: JointCounts) -> Finding:
+    """Warn that scores beside the one that is validated are missing in some rows, if they are."""
+    left = {} if joint.dropped is None else joint.dropped.columns
+    n, rest = given.now.n, joint.margin(given.score).n
+    lacking = [f"{name} in {left[name]:,}" for name in joint.names[1:] if left.get(name)]
+    if not lacking or not rest < n:
+        return _other_cases(f"scores beside {given.score}", rest, n)
+    first = lacking[0].replace(" in ", " is missing in ", 1)
+    return Finding(
+        "other_cases",
+        "warning",
+        f"{', '.join([first, *lacking[1:]])} of the {n:,.10g} rows; the comparison with "
+        f"{'it' if len(lacking) == 1 else 'them'} is of the other {rest:,.10g}",
+        "fill these in if you can",
+    )
 
 
 def _other_cases(who: str, n: float, expected: float) -> Finding:
     return Finding(
         "other_cases",
         "warning",
-        f"{who} has other cases than now: {n:,.10g} in all, and now has {expected:,.10g}",
-        "count both from the same rows; rows that lack one of several scores are left out of joint",
+        f"the {who} are of other cases than the sample: {n:,.10g} and {expected:,.10g}",
+        "count both from the same rows",
     )
 
 
 def _about_tests(tests: Sequence[SheetTest], unused: Sequence[str]) -> Iterator[Finding]:
     """Say how many p-values there are, and warn of limits that nothing was held against."""
     tested = sum(test.p_value is not None for test in tests)
-    if tested >= SEVERAL_PERIODS:
+    if tested >= SEVERAL_TESTS:
         yield Finding(
             "many_tests",
             "info",
-            f"the sheet has {tested} p-values: with nothing wrong each is below 0.05 in one sheet "
-            "of twenty",
-            "read them together; lights and p-values of different tests are not adjusted",
+            f"with {tested} p-values, about {max(round(tested * LOW_P), 1)} will be below "
+            f"{LOW_P:g} by chance alone",
+            "read them together; no light is adjusted for their number",
         )
     if unused:
         yield Finding(
             "limits_unused",
             "warning",
-            f"there are limits for {', '.join(unused)}, which the sheet does not have",
-            "pass what these tests need, or take their limits out",
+            f"limits are set for {', '.join(unused)}, but the sheet has no such test",
+            "add what these tests need, or remove their limits",
         )
 
 
