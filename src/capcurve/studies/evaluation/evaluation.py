@@ -353,7 +353,7 @@ class Evaluation(Content, Result):
             own += must_know(summary.findings, name if several else "")
         left = len(self.summaries) - FEW_SCORES_SHOWN
         more = [f"and {left} more scores"] if left > 0 else []
-        return "\n".join([*first, *own, *more, *self.about_alike])
+        return "\n".join([*first, *own, *more, *self.about_profit, *self.about_alike])
 
 
 @or_of_trials

@@ -72,7 +72,7 @@ class Page:
     by: str  # what the segments are
     horizons: tuple[Chart, ...]
     of_horizons: tuple[Table, ...]
-    at_share: tuple[Table, ...]  # what several scores select at one share
+    at_share: tuple[Table, ...]  # what two scores would exchange at one share
     curves: tuple[Chart, ...]
     trend: Chart | None
     # Its control charts, its other results by score with their tests, and why others are not there.
@@ -104,7 +104,7 @@ def page_of(evaluation: Content) -> Page:
         by=by_text(evaluation),
         horizons=tuple(horizon_charts(evaluation)) if evaluation.horizons else (),
         of_horizons=tuple(horizon_tables(evaluation)),
-        at_share=tuple(tables_at_share(evaluation)),
+        at_share=tuple(tables_at_share(evaluation))[1:],  # the first follows the cut-off
         curves=tuple(curve_charts(evaluation, counts, first)),
         trend=trend_chart(evaluation),
         monitored=tuple((n, c.presentation()) for n, c in evaluation.control_charts.items()),

@@ -6,17 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve.inference.records import difference_columns
+from capcurve.results.findings import implied_sentence
 from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import NEAREST, share_tables
 from capcurve.results.summary import (
     comparison,
     figures,
     headlines,
-    more_sentences,
     row_columns,
     verdict_sentence,
 )
-from capcurve.show.format import stated_percent
+from capcurve.show.columns import ColumnName
+from capcurve.show.format import limits, stated_percent, written
 from capcurve.show.presentation import DrawnLater, Finding, Presentation
 from capcurve.show.table import Table, label_column
 from capcurve.studies.evaluation.pictures import cap_chart, models
@@ -31,8 +32,12 @@ if TYPE_CHECKING:
     from capcurve.studies.evaluation.content import Content
 
 
-# How many cases there are comes last: a narrow screen shows first how well a score ranks.
-SIZE_COLUMNS = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
+# The numbers that are read first, in this order; the first eight of them are tiles of a page.
+FIRST_NUMBERS = (
+    *("certified_coverage", "risk_80", "observed_to_expected", "accuracy_ratio", "captured_10"),
+    *("implied_accuracy_ratio", "mean_of_top_10", "mean_amount", "n", "m", "exposure", "amount"),
+    *("roc_auc", "ks"),
+)
 ASSUMED = (
     "AR: rows that were followed for longer stand for those censored before. Nothing assumed: each "
     "censored row may or may not have the event, chance apart. Left out, or counted as negatives: "
@@ -45,11 +50,13 @@ ON_CARD = 4
 def presentation_of(evaluation: Content) -> Presentation:
     """Return what an evaluation shows: its head, figures, pictures and tables, in that order."""
     first, *others = evaluation.summaries.values()
-    remarks = tuple(f"{name}: {said_of_score(each)}" for name, each in evaluation.summaries.items())
-    told = evaluation.first_sentences
-    said = () if others else (said_of_score(first),)
+    of_each = {name: [*said_of_score(each)] for name, each in evaluation.summaries.items()}
+    remarks = tuple(f"{name}: {' '.join(said)}" for name, said in of_each.items())
+    told, profit = evaluation.first_sentences, evaluation.about_profit
     grouped = () if evaluation.clusters is None else (f"{evaluation.clusters}.",)
-    head = (*(each for each, _ in told), *said, *evaluation.about_alike)
+    said = profit if others else (*of_each[first.name], *profit)
+    message = tuple(each for each, _ in told)
+    head = _with_alike((*message, *said), evaluation.about_alike)
     return Presentation(
         title=evaluation.title,
         sentences=(*(head or remarks), *grouped),
@@ -76,25 +83,62 @@ def _charts(evaluation: Content) -> Iterator[Chart]:
         yield trend
 
 
-def said_of_score(summary: Summary | ValueSummary) -> str:
-    """Return what is found of one score, whether by chance, and what its PDs are worth."""
-    found = (summary.sentence, verdict_sentence(summary), more_sentences(summary))
-    return " ".join(filter(None, found))
+def _with_alike(said: tuple[str, ...], alike: tuple[str, ...]) -> tuple[str, ...]:
+    """Return sentences with those on segments after the first, where they are read."""
+    return (*said[:1], *alike, *said[1:])
+
+
+def said_of_score(summary: Summary | ValueSummary) -> Iterator[str]:
+    """Yield what is wrong with the PDs of a score or what its answers are worth, and how it ranks.
+
+    Then whether by chance, and what else is found of both.
+    """
+    level, *more = [*_of_pds(summary), *_of_selection(summary)] or [""]
+    last = [] if summary.kind == "amounts" or summary.implied is None else [summary.implied]
+    said = (level, summary.sentence, verdict_sentence(summary), *map(implied_sentence, last), *more)
+    yield from filter(None, said)
+
+
+def _of_pds(summary: Summary | ValueSummary) -> Iterator[str]:
+    """Yield by how much PDs are too high or too low; nothing where they are right."""
+    found = None if summary.kind == "amounts" else summary.calibration
+    ratio = None if found is None else found.observed_to_expected
+    if ratio is not None and not ratio.low <= 1 <= ratio.high:
+        times = f"{written('lift', ratio.estimate)} times what the PDs predict"
+        yield f"Positives are {times} {limits('lift', ratio.low, ratio.high)}."
+    elif found is not None:
+        yield ""
+        yield found.sentence
+
+
+def _of_selection(summary: Summary | ValueSummary) -> Iterator[str]:
+    """Yield how many errors are left among the surest cases."""
+    if summary.kind == "classes" and summary.selective is not None:
+        yield from summary.selective.presentation().sentences
 
 
 def _figures(evaluation: Content) -> Iterator[Figure]:
-    """Yield the headline numbers of each score, how well it ranks first."""
+    """Yield the headline numbers of each score, those of the message first, the best score first."""
     several = len(evaluation.summaries) > 1
-    for name, summary in evaluation.summaries.items():
-        found = sorted(headlines(summary), key=lambda figure: figure.metric in SIZE_COLUMNS)
-        yield from (
-            (replace(each, score=name) for each in found) if several else _few(found, summary)
-        )
+    for name, summary in _best_first(evaluation):
+        found = headlines(summary)
+        shown = found if several else _few(found, summary)
+        first = {metric: place for place, metric in enumerate(FIRST_NUMBERS)}
+        ordered = sorted(shown, key=lambda figure: first.get(figure.metric, len(first)))
+        yield from (replace(each, score=name if several else "") for each in ordered)
+
+
+def _best_first(evaluation: Content) -> list[tuple[str, Summary | ValueSummary]]:
+    """Return scores of the same rows by their accuracy ratio, others as they were given."""
+    found = [*evaluation.summaries.items()]
+    if evaluation.comparison is not None:
+        found.sort(key=lambda each: -(each[1].accuracy_ratio or 0.0))
+    return found
 
 
 def _few(shown: Iterable[Figure], summary: Summary | ValueSummary) -> Iterable[Figure]:
     """Return the figures of one score; some that say the same in other words are notes."""
-    found = {figure.metric: figure for figure in shown}
+    found = {each.metric: each for each in shown if not each.metric.startswith("lift_")}
     for each in figures(summary):
         captured = each.metric.replace("lift", "captured")
         if each.metric not in found and captured in found:
@@ -153,9 +197,15 @@ def horizon_tables(evaluation: Content) -> Iterator[Table]:
 def tables_at_share(evaluation: Content) -> Iterator[Table]:
     """Yield what several scores select at one share, and what two of them would exchange."""
     if evaluation.at_share is not None:
-        selected, swapped = share_tables(evaluation.at_share, evaluation.level).items()
-        yield replace(labelled(*selected), note=NEAREST)
-        yield labelled(*swapped)
+        words = next(iter(evaluation.summaries.values())).words
+        heads = {
+            "amount": ColumnName(words.captured, "quantity"),
+            "mean": ColumnName(f"mean {words.captured}", "quantity"),
+            "exposure": ColumnName(words.selected, "quantity"),
+        }
+        for name, columns in share_tables(evaluation.at_share, evaluation.level).items():
+            called = {heads.get(head, head): cells for head, cells in columns.items()}
+            yield replace(labelled(name, called), note=NEAREST)
 
 
 def labelled(name: str, columns: Mapping[str, Iterable[object]]) -> Table:
