@@ -15,7 +15,7 @@ export function ofBothClasses(model, points) {
 
 export const capturedPanel = {
   id: "captured",
-  title: "Captured response and KS",
+  title: "Positives and negatives captured",
   own: true,
   told,
   x: shares,
@@ -40,7 +40,7 @@ export const capturedPanel = {
 
 export const gapPanel = {
   id: "gap",
-  title: "KS gap",
+  title: "Gap between positives and negatives captured",
   told,
   x: shares,
   y: {

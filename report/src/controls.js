@@ -34,7 +34,7 @@ export function controlBar(store) {
   holdAtTop(bar);
   follow(store, (view) => {
     brief.textContent = toldAloud(view);
-    told.replaceChildren(...prose(sentence(view.focus, view.stop)));
+    told.replaceChildren(...prose(sentence(view.focus, view.stop, view.wanted)));
     reply();
   });
   return bar;

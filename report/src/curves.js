@@ -41,6 +41,15 @@ export function perfectPoints({ perfect, n, total }, absolute) {
   return absolute ? perfect : perfect.map(([x, y]) => [x / n, y / total]);
 }
 
+/** Return the perfect curve: of each score, where they differ, as they do at several horizons. */
+function perfectLayers({ absolute, focus, shown }) {
+  const apart = shown.filter((model) => Math.abs(model.perfect[1][0] / model.n - focus.perfect[1][0] / focus.n) > 1e-3);
+  return [focus, ...(focus.kind === "amounts" ? [] : apart)].map((model, i, all) => ({
+    kind: "line", look: i ? "line perfect other" : "line perfect", label: all.length > 1 ? `perfect, ${shortened(model.name)}` : "perfect",
+    points: perfectPoints(model, absolute),
+  }));
+}
+
 /** Return an axis of the CAP from 0, or from the lowest sum, to the largest of all scores. */
 const scaled = (place, label) => ({
   label,
@@ -66,7 +75,7 @@ export const capPanel = {
     const { absolute, focus } = view;
     return [
       ...bandLayers(view),
-      { kind: "line", look: "line perfect", label: "perfect", points: perfectPoints(focus, absolute) },
+      ...perfectLayers(view),
       { kind: "line", look: "line random", label: "random", points: [[0, 0], absolute ? [focus.n, focus.total] : [1, 1]] },
       ...segmentLayers(view, "q"),
       ...scoreLayers(view, "AR", "accuracy_ratio", (model) => capPoints(model, absolute)),
@@ -93,7 +102,7 @@ export function scalePicker(store) {
   const { page } = store.get();
   if (page.prevalence !== null || page.models.some((model) => !model.y)) return null;
   const box = make("input", { type: "checkbox", id: "absolute", onchange: () => store.set({ absolute: box.checked }) });
-  return make("label", { class: "check scale" }, box, `Axes in ${page.words.selected} and ${page.words.captured}`);
+  return make("label", { class: "check scale" }, box, `Show ${page.words.selected} and ${page.words.captured} instead of shares`);
 }
 
 export const rocPanel = {

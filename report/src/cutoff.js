@@ -22,11 +22,11 @@ const CLASSES = {
     ["positives captured (TPR, recall)", (m, s) => share(m.tpr[s]), true],
     ["negatives captured (FPR)", (m, s) => share(m.fpr[s])],
     ["precision", (m, s) => share(m.mean(s))],
-    ["lift", (m, s) => two(m.lift(s)), true],
+    ["lift", (m, s) => two(m.lift(s))],
     ["gap TPR − FPR", (m, s) => three(m.gap(s))],
   ],
   across: [
-    ["selected", (m, s) => percent(m.q[s])], ["captured", (m, s) => percent(m.y[s])], ["lift", (m, s) => two(m.lift(s))],
+    ["selected", (m, s) => percent(m.q[s])], ["captured", (m, s) => percent(m.y[s])],
   ],
 };
 
@@ -53,7 +53,7 @@ function ofAmounts({ exposed, words, models }) {
     ],
     across: [
       ["selected", (m, s) => percent(m.q[s])],
-      ...(models.every((model) => model.y) ? [["captured", (m, s) => percent(m.y[s])], ["lift", (m, s) => two(m.lift(s))]] : []),
+      ...(models.every((model) => model.y) ? [["captured", (m, s) => percent(m.y[s])]] : []),
       [meanName({ words }), (m, s) => quantity(m.mean(s))],
     ],
   };

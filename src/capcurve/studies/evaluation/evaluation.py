@@ -91,6 +91,7 @@ if TYPE_CHECKING:
 __all__ = ["Evaluation", "evaluate", "judge", "rows_of_clusters", "rows_sharing"]
 
 FEW_SCORES_SHOWN = 10  # what a short answer has room for
+MOST_IN_TITLE = 5  # names of more scores would be no title
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -645,6 +646,8 @@ def title_of(target: object, names: Sequence[str], horizon: Any = None) -> str:
     scores = list(dict.fromkeys(alone or names))
     ranks = "ranks" if len(scores) == 1 else "rank"
     called = "the score" if scores == ["score"] else joined(scores)
+    if len(scores) > MOST_IN_TITLE:
+        called = f"{len(scores)} scores"
     outcome = name_of(target)
     by = [] if outcome is None else [outcome]
     if horizons:

@@ -17,7 +17,7 @@ from capcurve.results.summary import (
     verdict_sentence,
 )
 from capcurve.show.columns import ColumnName
-from capcurve.show.format import limits, stated_percent, written
+from capcurve.show.format import counted, limits, printable, stated_percent, written
 from capcurve.show.presentation import DrawnLater, Finding, Presentation
 from capcurve.show.table import Table, label_column
 from capcurve.studies.evaluation.pictures import cap_chart, models
@@ -38,6 +38,7 @@ FIRST_NUMBERS = (
     *("implied_accuracy_ratio", "mean_of_top_10", "mean_amount", "n", "m", "exposure", "amount"),
     *("roc_auc", "ks"),
 )
+FEWEST = 10  # with fewer cases of a class nothing can be said
 ASSUMED = (
     "AR: rows that were followed for longer stand for those censored before. Nothing assumed: each "
     "censored row may or may not have the event, chance apart. Left out, or counted as negatives: "
@@ -94,9 +95,26 @@ def said_of_score(summary: Summary | ValueSummary) -> Iterator[str]:
     Then whether by chance, and what else is found of both.
     """
     level, *more = [*_of_pds(summary), *_of_selection(summary)] or [""]
+    if too_few := _too_few(summary):
+        yield too_few
     last = [] if summary.kind == "amounts" or summary.implied is None else [summary.implied]
     said = (level, summary.sentence, verdict_sentence(summary), *map(implied_sentence, last), *more)
     yield from filter(None, said)
+
+
+def _too_few(summary: Summary | ValueSummary) -> str:
+    """Return that there are too few cases of a class for any number; else nothing."""
+    if summary.kind == "amounts" or summary.weighted:
+        return ""
+    fewest, noun = min((summary.n1, "positive"), (summary.n - summary.n1, "negative"))
+    if fewest >= FEWEST or not 0 < summary.n1 < summary.n:
+        return ""
+    are = "is" if fewest == 1 else "are"
+    among = f"among {counted(summary.n, 'case')}"
+    return (
+        f"{counted(fewest, noun)} {among} {are} too few to say how well {printable(summary.name)} "
+        "ranks."
+    )
 
 
 def _of_pds(summary: Summary | ValueSummary) -> Iterator[str]:
