@@ -27,7 +27,7 @@ TABULAR_NUMBERS = "font-variant-numeric:tabular-nums"
 LOOKS = {
     "table": "font:inherit;border-collapse:collapse;margin:.3em 0",
     "label": "text-align:left;font-weight:400;padding:.1em 1.2em .1em 0;white-space:nowrap",
-    "number": f"text-align:right;padding:.1em .8em .1em 0;{TABULAR_NUMBERS}",
+    "number": f"text-align:right;padding:.1em .8em .1em 0;{TABULAR_NUMBERS};white-space:nowrap",
     "limits": f"text-align:left;padding:.1em 1.2em .1em 0;{TABULAR_NUMBERS};white-space:nowrap",
     "name": "text-align:left;padding:.1em .8em .1em 0",
     "caption": "caption-side:bottom;text-align:left;font-size:.85em;padding-top:.2em",

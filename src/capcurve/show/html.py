@@ -45,6 +45,8 @@ MOST_SAID, MOST_TILES, MOST_OF_SCORES, MOST_WARNED = 2, 8, 3, 2
 WHOLE_WIDTH = "flex:1 1 100%;min-width:0;overflow-x:auto"
 PICTURE = "flex:1 1 320px;max-width:420px"
 BESIDE_PICTURE = "flex:1 1 320px;min-width:0;overflow-x:auto"
+# What the note of a number is a row of, where its limits have the place beside it.
+NOTED = {"ks": "KS is reached"}
 CARD_STYLE = (
     "font:14px/1.45 system-ui,sans-serif;display:flex;flex-wrap:wrap;gap:1.2em;"
     "align-items:flex-start;max-width:860px"
@@ -78,13 +80,16 @@ def render_result(shown: Presentation) -> str:
 def head(shown: Presentation, *about: str) -> str:
     """Return the heading of a page, where its numbers are from, and its message."""
     first, *others = shown.sentences[:MOST_SAID]
-    said = lead(first, shown.light) + "".join(f"<p class=then>{escape(each)}</p>" for each in others)
-    limited = any(figure.limits for figure in shown.figures) and shown.level is not None
-    held = [f"brackets hold {stated_percent(shown.level)} intervals"] if limited else []
+    said = lead(first, shown.light) + "".join(
+        f"<p class=then>{escape(each)}</p>" for each in others
+    )
+    held = ""
+    if shown.level is not None and any(figure.limits for figure in shown.figures):
+        held = f" · brackets hold {stated_percent(shown.level)} intervals"
     return (
         f"<div class=about><h1>{escape(shortened(shown.title, LONGEST_IN_PAGE))}</h1>"
         f"<p class='soft source'>{escape(origin(shown.source, *about))}"
-        f"{''.join(f' · {each}' for each in held)}</p></div>{said}"
+        f"{held}</p></div>{said}"
     )
 
 
@@ -197,21 +202,22 @@ def render_result_card(shown: Presentation) -> str:
     tables = shown.tables[: shown.on_card]
     narrow = [_short(each) for each in tables if len(each.columns) <= FEW_COLUMNS]
     wide = [_short(each) for each in tables if len(each.columns) > FEW_COLUMNS]
-    below = (*said[MOST_SAID - 1 :], _found(shown, grave=False))
+    below = "".join((*said[MOST_SAID - 1 :], _found(shown, grave=False)))
+    # What is said further has its place beside a second picture that would stand alone.
+    alone = len(pictures) > 1 and not narrow
     parts = (
         (WHOLE_WIDTH, ["".join(top)]),
         (PICTURE, pictures[:1]),
         (BESIDE_PICTURE, [numbers]),
-        (WHOLE_WIDTH, ["".join(below)]),
+        (WHOLE_WIDTH, [] if alone else [below]),
         (PICTURE, pictures[1:]),
-        (BESIDE_PICTURE, narrow),
+        (BESIDE_PICTURE, [below] if alone else narrow),
         (WHOLE_WIDTH, wide),
     )
-    return (
-        f'<div style="{CARD_STYLE}">'
-        + "".join(f'<div style="{look}">{each}</div>' for look, held in parts for each in held if each)
-        + "</div>"
+    shown_parts = (
+        f'<div style="{look}">{each}</div>' for look, held in parts for each in held if each
     )
+    return f'<div style="{CARD_STYLE}">{"".join(shown_parts)}</div>'
 
 
 def _found(shown: Presentation, *, grave: bool) -> str:
@@ -263,10 +269,8 @@ def more_numbers(shown: Presentation) -> str:
     return table_html(columns, "More numbers") if left else ""
 
 
-def scores_table(
-    shown: Presentation, place: Literal["beside", "more", "card"] = "beside"
-) -> str:
-    """Return a row of numbers for each of several scores, limits below: the first, or the others."""
+def scores_table(shown: Presentation, place: Literal["beside", "more", "card"] = "beside") -> str:
+    """Return a row of numbers for each of several scores: the first of them, or the others."""
     lines: dict[str, dict[str, Figure]] = {}
     for figure in shown.figures:
         lines.setdefault(figure.score, {})[figure.short] = figure
@@ -276,25 +280,26 @@ def scores_table(
     kept = labels[MOST_OF_SCORES:] if place == "more" else labels[:MOST_OF_SCORES]
     if not kept:
         return ""
-    plain = place == "card"  # a card has no style sheet
-    look = {name: f' style="{LOOKS[name]}"' if plain else "" for name in ("number", "label")}
-    heads = "".join(
-        f"<th scope=col{look['number' if at else 'label']}>{_breakable(label)}</th>"
-        for at, label in enumerate(("score", *kept))
+    on_card = place == "card"  # which has no style sheet
+    number, left, of_table = (
+        (f' style="{LOOKS[look]}"' if on_card else usual)
+        for look, usual in (("number", ""), ("label", ""), ("table", ' class="scores"'))
     )
+    heads = "".join(f"<th scope=col{number}>{_breakable(label)}</th>" for label in kept)
     rows = "".join(
-        f"<tr><th scope=row{look['label']}>{_breakable(shortened(name))}</th>"
-        f"{''.join(_cell(line.get(label), look['number']) for label in kept)}</tr>"
+        f"<tr><th scope=row{left}>{escape(shortened(name)) if on_card else _breakable(name)}</th>"
+        f"{''.join(_cell(line.get(label), number) for label in kept)}</tr>"
         for name, line in lines.items()
     )
     within = "" if shown.level is None else f", with {stated_percent(shown.level)} intervals"
-    caption = escape(f"{'More numbers of the' if place == 'more' else 'The'} scores{within}")
-    used = f' style="{LOOKS["table"]}"' if plain else ' class="scores"'
-    table = f"<table{used}><caption{look['label']}>{caption}</caption><thead><tr>{heads}</tr></thead>"
+    caption = f"{'More numbers of the' if place == 'more' else 'The'} scores{within}"
+    table = (
+        f"<table{of_table}><caption{left}>{escape(caption)}</caption><thead><tr>"
+        f"<th scope=col{left}>score</th>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    )
     said = " · ".join(f"{figure.short} {figure.text}" for figure in shared)
     below = f"<p class='soft level'>{escape(said)}</p>" if said and place != "more" else ""
-    whole = f"{table}<tbody>{rows}</tbody></table>"
-    return f"{whole if plain else framed_table(caption, whole)}{below}"
+    return f"{table if on_card else framed_table(caption, table)}{below}"
 
 
 def _shared(lines: Sequence[Mapping[str, Figure]]) -> list[Figure]:
@@ -310,7 +315,11 @@ def _shared(lines: Sequence[Mapping[str, Figure]]) -> list[Figure]:
 
 def _breakable(label: str) -> str:
     """Return a heading that may be broken where a reader would break it."""
-    return escape(label).replace("concentration", "concen&shy;tration").replace("_", "_<wbr>")
+    return (
+        escape(shortened(label))
+        .replace("concentration", "concen&shy;tration")
+        .replace("_", "_<wbr>")
+    )
 
 
 def _cell(figure: Figure | None, look: str) -> str:

@@ -136,7 +136,7 @@ def _of_selection(summary: Summary | ValueSummary) -> Iterator[str]:
 
 
 def _figures(evaluation: Content) -> Iterator[Figure]:
-    """Yield the headline numbers of each score, those of the message first, the best score first."""
+    """Yield the headline numbers of each score, those of the message and the best score first."""
     several = len(evaluation.summaries) > 1
     for name, summary in _best_first(evaluation):
         found = headlines(summary)

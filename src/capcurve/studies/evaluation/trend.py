@@ -66,11 +66,12 @@ def trend_chart(evaluation: Content) -> Chart | None:
         told = f"initial{of} {number(chart.initial_ar)}"
         lines.append(reference(ends, [chart.initial_ar] * 2, told))
     heights = [0.0, *(height for line in lines for height in line.y)]
-    room = TREND_ROOM * max(max(heights) - min(heights), LEAST_TREND_LENGTH)
+    least, most = min(heights), max(heights)
+    room = TREND_ROOM * max(most - least, LEAST_TREND_LENGTH)
     return Chart(
         title=f"Accuracy ratio by {by_text(evaluation)}",
         x=Axis("", "score", ends=(ends[0], ends[1])),
-        y=Axis("Accuracy ratio", "number", ends=(min(heights) - room * (min(heights) < 0), max(heights) + room)),
+        y=Axis("Accuracy ratio", "number", ends=(least - room if least < 0 else 0.0, most + room)),
         lines=lines,
         scores=ScoreTicks(np.arange(len(keys), dtype=np.float64), plain_names(keys, TICK)),
         corner="lower left",
