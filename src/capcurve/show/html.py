@@ -8,7 +8,7 @@ import tempfile
 from html import escape as quoted
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from capcurve.show.chart import Chart, points_of
 from capcurve.show.elements import (
@@ -194,11 +194,12 @@ def render_part(shown: Presentation, heading: str) -> str:
 def render_result_card(shown: Presentation) -> str:
     """Return a result as an HTML fragment that notebooks show whether trusted or not."""
     # It has no script, style sheet, frame or SVG element, and no outside links.
+    several = shown.brief is not None
     pictures = [*map(image, shown.charts[: shown.on_card])]
     first, *more = shown.sentences
     said = [f"<p>{escape(each)}</p>" for each in more]
     top = (lead_on_card(first, shown.light), *said[: MOST_SAID - 1], _found(shown, grave=True))
-    numbers = scores_table(shown, "card") if shown.brief is not None else _numbers(shown)
+    numbers = scores_table(shown, on_card=True) if several else _numbers(shown)
     tables = shown.tables[: shown.on_card]
     narrow = [_short(each) for each in tables if len(each.columns) <= FEW_COLUMNS]
     wide = [_short(each) for each in tables if len(each.columns) > FEW_COLUMNS]
@@ -212,6 +213,7 @@ def render_result_card(shown: Presentation) -> str:
         (WHOLE_WIDTH, [] if alone else [below]),
         (PICTURE, pictures[1:]),
         (BESIDE_PICTURE, [below] if alone else narrow),
+        (WHOLE_WIDTH, [scores_table(shown, more=True, on_card=True)] if several else []),
         (WHOLE_WIDTH, wide),
     )
     shown_parts = (
@@ -257,7 +259,7 @@ def _cells(figure: Figure) -> str:
 def more_numbers(shown: Presentation) -> str:
     """Return as a table the numbers for which the first screen has no room."""
     if shown.brief is not None:
-        return scores_table(shown, "more")
+        return scores_table(shown, more=True)
     left = shown.figures[MOST_TILES:]
     columns = {
         "number": [figure.label for figure in left],
@@ -269,7 +271,7 @@ def more_numbers(shown: Presentation) -> str:
     return table_html(columns, "More numbers") if left else ""
 
 
-def scores_table(shown: Presentation, place: Literal["beside", "more", "card"] = "beside") -> str:
+def scores_table(shown: Presentation, *, more: bool = False, on_card: bool = False) -> str:
     """Return a row of numbers for each of several scores: the first of them, or the others."""
     lines: dict[str, dict[str, Figure]] = {}
     for figure in shown.figures:
@@ -277,10 +279,10 @@ def scores_table(shown: Presentation, place: Literal["beside", "more", "card"] =
     shared = _shared([*lines.values()])
     told = {figure.short for figure in shared}
     labels = [each for each in dict.fromkeys(chain(*lines.values())) if each not in told]
-    kept = labels[MOST_OF_SCORES:] if place == "more" else labels[:MOST_OF_SCORES]
+    kept = labels[MOST_OF_SCORES:] if more else labels[:MOST_OF_SCORES]
     if not kept:
         return ""
-    on_card = place == "card"  # which has no style sheet
+    # A card has no style sheet.
     number, left, of_table = (
         (f' style="{LOOKS[look]}"' if on_card else usual)
         for look, usual in (("number", ""), ("label", ""), ("table", ' class="scores"'))
@@ -292,13 +294,13 @@ def scores_table(shown: Presentation, place: Literal["beside", "more", "card"] =
         for name, line in lines.items()
     )
     within = "" if shown.level is None else f", with {stated_percent(shown.level)} intervals"
-    caption = f"{'More numbers of the' if place == 'more' else 'The'} scores{within}"
+    caption = f"{'More numbers of the' if more else 'The'} scores{within}"
     table = (
         f"<table{of_table}><caption{left}>{escape(caption)}</caption><thead><tr>"
         f"<th scope=col{left}>score</th>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     )
     said = " · ".join(f"{figure.short} {figure.text}" for figure in shared)
-    below = f"<p class='soft level'>{escape(said)}</p>" if said and place != "more" else ""
+    below = f"<p class='soft level'>{escape(said)}</p>" if said and not more else ""
     return f"{table if on_card else framed_table(caption, table)}{below}"
 
 
@@ -325,7 +327,9 @@ def _breakable(label: str) -> str:
 def _cell(figure: Figure | None, look: str) -> str:
     if figure is None:
         return f"<td{look}>{NOTHING}</td>"
-    limits = f"<br><small>{escape(figure.limits)}</small>" if figure.limits else ""
+    small = f'<br><span style="font-size:.85em">{escape(figure.limits)}</span>'
+    small = small if look else f"<small>{escape(figure.limits)}</small>"
+    limits = small if figure.limits else ""
     return f"<td{look}>{escape(figure.text)}{limits}</td>"
 
 

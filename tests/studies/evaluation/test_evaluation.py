@@ -356,7 +356,7 @@ def test_an_evaluation_is_saved_as_text_markdown_and_csv_like_every_result(tmp_p
     assert len(rows) == 2
     shown = found.presentation()
     assert shown.sentences[0] == found.sentence
-    assert found.sentence.startswith(f"{found.summaries['score'].sentence} ")
+    assert found.sentence == found.summaries["score"].sentence
     assert [chart.title for chart in shown.charts] == ["CAP", "Accuracy ratio by segment"]
 
 
@@ -504,7 +504,7 @@ def test_the_page_of_several_scores_has_the_tables_of_its_text():
     names = [table.name for table in shown.presentation().tables]
     assert names[0] == "Differences between the scores, on the same rows"
     assert names[1].startswith("Selected by each score at the top ")
-    assert names[2].startswith("Swap set at the top ")
+    assert names[2].startswith("Selected by only one of old and new, at the top ")
     assert all(name in shown.to_text() for name in ("Scores", *names))
     figures = shown.presentation().figures
     assert {figure.score for figure in figures} == {"old", "new"}

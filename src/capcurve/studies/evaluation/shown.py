@@ -221,9 +221,12 @@ def tables_at_share(evaluation: Content) -> Iterator[Table]:
             "mean": ColumnName(f"mean {words.captured}", "quantity"),
             "exposure": ColumnName(words.selected, "quantity"),
         }
-        for name, columns in share_tables(evaluation.at_share, evaluation.level).items():
-            called = {heads.get(head, head): cells for head, cells in columns.items()}
-            yield replace(labelled(name, called), note=NEAREST)
+        selected, exchanged = (
+            labelled(name, {heads.get(head, head): cells for head, cells in columns.items()})
+            for name, columns in share_tables(evaluation.at_share, evaluation.level).items()
+        )
+        yield replace(selected, note=NEAREST)
+        yield exchanged
 
 
 def labelled(name: str, columns: Mapping[str, Iterable[object]]) -> Table:
