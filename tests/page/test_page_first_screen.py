@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+
 from cli_calls import call
 
 SEED, ROWS, MANY = 12, 4000, 200
@@ -109,7 +110,8 @@ def folder(tmp_path_factory):
     written(place / "book.csv", now)
     unknown = np.where(rng.random(ROWS) < 0.05, "", now["default"].astype(str))
     written(place / "young.csv", now | {"default": unknown})
-    days, stopped = rng.exponential(900, ROWS) / (0.5 + 9 * now["pd"]), rng.uniform(60, 900, ROWS)
+    days = rng.exponential(900, ROWS) / (0.5 + 9 * now["pd"])
+    stopped = rng.uniform(60, 900, ROWS)
     event = (days <= stopped).astype(int)
     written(place / "follow.csv", {"days": np.ceil(np.minimum(days, stopped)).astype(int),
                                    "status": event, "pd": now["pd"], "gbm": now["gbm"]})  # fmt: skip

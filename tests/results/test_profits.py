@@ -77,7 +77,7 @@ def test_the_report_says_how_many_before_all_else(tmp_path):
 def test_of_several_scores_the_most_profitable_is_named(rows):
     y, score = rows
     found = cap.evaluate(y, {"poor": score % 1, "good": score}, value=VALUE, cost=COST)
-    told = [said for said, _ in found.first_sentences if "Select" in said]
+    told = found.about_profit
     assert len(told) == 1
     assert told[0].startswith("good: Select the top")
     assert best_of(found, "poor")["profit"] < best_of(found, "good")["profit"]
@@ -85,9 +85,9 @@ def test_of_several_scores_the_most_profitable_is_named(rows):
 
 def test_where_nothing_pays_nobody_is_selected_and_where_all_do_everybody(rows):
     nobody = cap.evaluate(*rows, value=1, cost=2)
-    told, _ = nobody.first_sentences[0]
+    (told,) = nobody.about_profit
     assert told == "Select nobody for the largest profit at value 1 and cost 2: 0 [0, 0]."
-    told, _ = cap.evaluate(*rows, value=1, cost=-2).first_sentences[0]
+    (told,) = cap.evaluate(*rows, value=1, cost=-2).about_profit
     assert told.startswith("Select all cases (600 of 600, ")
 
 

@@ -45,8 +45,6 @@ MOST_SAID, MOST_TILES, MOST_OF_SCORES, MOST_WARNED = 2, 8, 3, 2
 WHOLE_WIDTH = "flex:1 1 100%;min-width:0;overflow-x:auto"
 PICTURE = "flex:1 1 320px;max-width:420px"
 BESIDE_PICTURE = "flex:1 1 320px;min-width:0;overflow-x:auto"
-# What the note of a number is a row of, where its limits have the place beside it.
-NOTED = {"ks": "KS is reached"}
 CARD_STYLE = (
     "font:14px/1.45 system-ui,sans-serif;display:flex;flex-wrap:wrap;gap:1.2em;"
     "align-items:flex-start;max-width:860px"
@@ -232,17 +230,11 @@ def _numbers(shown: Presentation) -> str:
     """Return the headline numbers below each other, each with its limits or its note."""
     if not shown.figures:
         return ""
-    rows = {f.label: _cells(f) for f in shown.figures}
-    for figure in shown.figures:
-        if figure.metric in NOTED and figure.note:
-            rows[NOTED[figure.metric]] = (
-                f'<td colspan="2" style="{LOOKS["limits"]}">{escape(figure.note)}</td>'
-            )
     said = "" if shown.level is None else f"Brackets hold {stated_percent(shown.level)} intervals."
     caption = f'<caption style="{LOOKS["caption"]}">{escape(said)}</caption>' if said else ""
     body = "".join(
-        f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(label)}</th>{cells}</tr>'
-        for label, cells in rows.items()
+        f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(each.label)}</th>{_cells(each)}</tr>'
+        for each in shown.figures
     )
     return f'<table style="{LOOKS["table"]}">{caption}<tbody>{body}</tbody></table>'
 

@@ -17,7 +17,7 @@ from capcurve.results.summary import (
     verdict_sentence,
 )
 from capcurve.show.columns import ColumnName
-from capcurve.show.format import counted, limits, printable, stated_percent, written
+from capcurve.show.format import counted, limits, printable, written
 from capcurve.show.presentation import DrawnLater, Finding, Presentation
 from capcurve.show.table import Table, label_column
 from capcurve.studies.evaluation.pictures import cap_chart, models
@@ -55,9 +55,11 @@ def presentation_of(evaluation: Content) -> Presentation:
     remarks = tuple(f"{name}: {' '.join(said)}" for name, said in of_each.items())
     told, profit = evaluation.first_sentences, evaluation.about_profit
     grouped = () if evaluation.clusters is None else (f"{evaluation.clusters}.",)
-    said = profit if others else (*of_each[first.name], *profit)
-    message = tuple(each for each, _ in told)
-    head = _with_alike((*message, *said), evaluation.about_alike)
+    own = [] if others else of_each[first.name]
+    ranked = own.index(first.sentence) + 1 if own else 0
+    said = (*own[:ranked], *profit, *own[ranked:])
+    first_said, *later = (*(each for each, _ in told), *said) or (None,)
+    head = [*filter(None, (first_said, *evaluation.about_alike, *later))]
     return Presentation(
         title=evaluation.title,
         sentences=(*(head or remarks), *grouped),
@@ -82,11 +84,6 @@ def _charts(evaluation: Content) -> Iterator[Chart]:
         yield cap_chart(evaluation, scores)
     if trend := trend_chart(evaluation):
         yield trend
-
-
-def _with_alike(said: tuple[str, ...], alike: tuple[str, ...]) -> tuple[str, ...]:
-    """Return sentences with those on segments after the first, where they are read."""
-    return (*said[:1], *alike, *said[1:])
 
 
 def said_of_score(summary: Summary | ValueSummary) -> Iterator[str]:
@@ -139,8 +136,7 @@ def _figures(evaluation: Content) -> Iterator[Figure]:
     """Yield the headline numbers of each score, those of the message and the best score first."""
     several = len(evaluation.summaries) > 1
     for name, summary in _best_first(evaluation):
-        found = headlines(summary)
-        shown = found if several else _few(found, summary)
+        shown = headlines(summary) if several else _few(figures(summary))
         first = {metric: place for place, metric in enumerate(FIRST_NUMBERS)}
         ordered = sorted(shown, key=lambda figure: first.get(figure.metric, len(first)))
         yield from (replace(each, score=name if several else "") for each in ordered)
@@ -154,13 +150,13 @@ def _best_first(evaluation: Content) -> list[tuple[str, Summary | ValueSummary]]
     return found
 
 
-def _few(shown: Iterable[Figure], summary: Summary | ValueSummary) -> Iterable[Figure]:
+def _few(shown: Iterable[Figure]) -> Iterable[Figure]:
     """Return the figures of one score; some that say the same in other words are notes."""
-    found = {each.metric: each for each in shown if not each.metric.startswith("lift_")}
-    for each in figures(summary):
-        captured = each.metric.replace("lift", "captured")
-        if each.metric not in found and captured in found:
-            found[captured] = replace(found[captured], note=f"lift {each.text}")
+    found = {each.metric: each for each in shown}
+    for metric in [each for each in found if each.startswith("lift_")]:
+        lift, captured = found.pop(metric), metric.replace("lift", "captured")
+        if captured in found:
+            found[captured] = replace(found[captured], note=f"lift {lift.text}")
     if "prevalence" in found:
         positives, rate = found.pop("n1"), found.pop("prevalence")
         stated = rate.label.removeprefix("prevalence, ")
@@ -184,25 +180,9 @@ def _tables(evaluation: Content) -> Iterator[Table]:
         yield labelled("Differences between the scores, on the same rows", columns)
     yield from horizon_tables(evaluation)
     yield from tables_at_share(evaluation)
-    if len(evaluation.summaries) == 1:
-        yield from _more_of_selection(*evaluation.summaries.values())
     if evaluation.segment_summaries:
         segments = comparison(evaluation.summaries, evaluation.segment_summaries)
         yield labelled("Segments", segments)
-
-
-def _more_of_selection(summary: Summary | ValueSummary) -> Iterator[Table]:
-    """Yield the numbers of selective prediction that are no headlines."""
-    told = {figure.metric for figure in headlines(summary)}
-    more = [each for each in figures(summary) if each.metric not in told]
-    more = [each for each in more if not each.metric.startswith("lift_")]
-    if more:
-        columns = {
-            "number": [each.label for each in more],
-            "value": [each.text for each in more],
-            f"{stated_percent(summary.level)} interval": [each.limits for each in more],
-        }
-        yield labelled("Selective prediction", columns)
 
 
 def horizon_tables(evaluation: Content) -> Iterator[Table]:
