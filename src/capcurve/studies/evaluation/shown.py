@@ -55,7 +55,7 @@ def presentation_of(evaluation: Content) -> Presentation:
     remarks = tuple(f"{name}: {' '.join(said)}" for name, said in of_each.items())
     told, profit = evaluation.first_sentences, evaluation.about_profit
     grouped = () if evaluation.clusters is None else (f"{evaluation.clusters}.",)
-    own = [] if others else of_each[first.name]
+    own = [] if others else next(iter(of_each.values()))
     ranked = own.index(first.sentence) + 1 if own else 0
     said = (*own[:ranked], *profit, *own[ranked:])
     first_said, *later = (*(each for each, _ in told), *said) or (None,)
