@@ -292,7 +292,7 @@ def scores_table(shown: Presentation, *, more: bool = False, on_card: bool = Fal
         f"<th scope=col{left}>score</th>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     )
     said = " · ".join(f"{figure.short} {figure.text}" for figure in shared)
-    below = f"<p class='soft level'>{escape(said)}</p>" if said and not more else ""
+    below = f"<p class='soft level'>{escape(said)}</p>" if said and (more or on_card) else ""
     return f"{table if on_card else framed_table(caption, table)}{below}"
 
 
