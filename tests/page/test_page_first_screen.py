@@ -113,8 +113,8 @@ def folder(tmp_path_factory):
     days = rng.exponential(900, ROWS) / (0.5 + 9 * now["pd"])
     stopped = rng.uniform(60, 900, ROWS)
     event = (days <= stopped).astype(int)
-    written(place / "follow.csv", {"days": np.ceil(np.minimum(days, stopped)).astype(int),
-                                   "status": event, "pd": now["pd"], "gbm": now["gbm"]})  # fmt: skip
+    followed = {"days": np.ceil(np.minimum(days, stopped)).astype(int), "status": event}
+    written(place / "follow.csv", {**followed, "pd": now["pd"], "gbm": now["gbm"]})
     effect, treated = rng.normal(size=ROWS), rng.random(ROWS) < 0.5
     bought = (rng.random(ROWS) < 0.1 + 0.06 * treated * (effect > 0)).astype(int)
     written(place / "trial.csv", {"arm": np.where(treated, "treated", "control"), "bought": bought,

@@ -146,7 +146,7 @@ def test_the_side_by_side_numbers_have_limits(opened):
     found = loans(["grade_rank", "int_rate"])
     page = opened(found)
     interval = found.summaries["grade_rank"].intervals["ks"]
-    text = page.inner_text(".scores tbody tr:nth-child(1)")
+    text = " ".join(page.inner_text(".scores tbody tr:nth-child(1)").split())
     assert re.search(
         rf"{interval.estimate:.3f}\s+\[{interval.low:.3f}, {interval.high:.3f}\]", text
     )
