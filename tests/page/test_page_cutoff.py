@@ -33,7 +33,7 @@ def counts():
 
 def test_the_numbers_are_the_summarys(page):
     summary = loans().summaries["int_rate"]
-    shown = map(page.inner_text, ("header", ".figures"))
+    shown = map(page.inner_text, ("header", ".figures", "#further"))
     head = " ".join(shown).replace("\N{NO-BREAK SPACE}", " ")
     for number in (summary.accuracy_ratio, summary.roc_auc, summary.ks.statistic):
         assert f"{number:.3f}" in head
