@@ -103,7 +103,7 @@ def test_a_typed_score_gives_the_sums_of_the_rows(page, score):
 def test_the_numbers_are_the_librarys(page):
     found = evaluated(value=1, cost=200)
     summary = found.summaries["tariff"]
-    shown = ("header", ".figures", "#more-numbers")
+    shown = ("header", ".figures", "#further", "#more-numbers")
     head = " ".join(map(page.inner_text, shown)).replace("\N{NO-BREAK SPACE}", " ")
     for key in ("accuracy_ratio", "concentration_index"):
         interval = cap.confidence_interval(found["tariff"], key)

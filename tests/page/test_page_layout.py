@@ -192,7 +192,7 @@ def test_tables_are_as_wide_as_the_page(three):
     for start, _, end, _ in boxes(three, "#tables table"):
         assert (start, end) == (pytest.approx(left, abs=1), pytest.approx(right, abs=1))
     # Of few columns none is so far from its label that the eye must travel.
-    for start, _, end, _ in boxes(three, "#compare table, #segments table"):
+    for start, _, end, _ in boxes(three, "#compare .side > :first-child table, #segments table"):
         assert start == pytest.approx(left, abs=1)
         assert end <= right + 1
     # How scores differ and what two would exchange stand beside each other.
