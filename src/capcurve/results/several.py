@@ -190,21 +190,23 @@ def share_tables(found: AtShare, level: float) -> dict[str, dict[str, list[objec
         interval = limits("share", low, high) or MISSING
         at = list(row).index("captured") + 1
         rows.append(dict([*[*row.items()][:at], (within, interval), *[*row.items()][at:]]))
-    both, first, second = found.swap_set
-    names = first["selected_by"], second["selected_by"]
+    both, champion, challenger = found.swap_set
+    names = champion["selected_by"], challenger["selected_by"]
     parts = [
         {
             "selected by": who,
             **{SWAPPED.get(k, k): v for k, v in each.items() if k != "selected_by"},
         }
         for who, each in zip(
-            ("both", *(f"{name} only" for name in names)), (both, first, second), strict=True
+            ("both", *(f"{name} only" for name in names)), (both, champion, challenger), strict=True
         )
     ]
     share = stated_percent(found.share)
     return {
         f"Selected by each score at the top {share}": _by_column(rows),
-        f"Selected by only one of {names[0]} and {names[1]}, at the top {share}": _by_column(parts),
+        f"Swap set at the top {share}: {names[0]} (champion), {names[1]} (challenger)": _by_column(
+            parts
+        ),
     }
 
 

@@ -504,7 +504,7 @@ def test_the_page_of_several_scores_has_the_tables_of_its_text():
     names = [table.name for table in shown.presentation().tables]
     assert names[0] == "Differences between the scores, on the same rows"
     assert names[1].startswith("Selected by each score at the top ")
-    assert names[2].startswith("Selected by only one of old and new, at the top ")
+    assert names[2].startswith("Swap set at the top ")
     assert all(name in shown.to_text() for name in ("Scores", *names))
     figures = shown.presentation().figures
     assert {figure.score for figure in figures} == {"old", "new"}

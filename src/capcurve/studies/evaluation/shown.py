@@ -16,7 +16,6 @@ from capcurve.results.summary import (
     row_columns,
     verdict_sentence,
 )
-from capcurve.show.columns import ColumnName
 from capcurve.show.format import counted, limits, printable, written
 from capcurve.show.presentation import DrawnLater, Finding, Presentation
 from capcurve.show.table import Table, label_column
@@ -195,18 +194,9 @@ def horizon_tables(evaluation: Content) -> Iterator[Table]:
 def tables_at_share(evaluation: Content) -> Iterator[Table]:
     """Yield what several scores select at one share, and what two of them would exchange."""
     if evaluation.at_share is not None:
-        words = next(iter(evaluation.summaries.values())).words
-        heads = {
-            "amount": ColumnName(words.captured, "quantity"),
-            "mean": ColumnName(f"mean {words.captured}", "quantity"),
-            "exposure": ColumnName(words.selected, "quantity"),
-        }
-        selected, exchanged = (
-            labelled(name, {heads.get(head, head): cells for head, cells in columns.items()})
-            for name, columns in share_tables(evaluation.at_share, evaluation.level).items()
-        )
-        yield replace(selected, note=NEAREST)
-        yield exchanged
+        selected, swapped = share_tables(evaluation.at_share, evaluation.level).items()
+        yield replace(labelled(*selected), note=NEAREST)
+        yield labelled(*swapped)
 
 
 def labelled(name: str, columns: Mapping[str, Iterable[object]]) -> Table:
