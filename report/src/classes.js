@@ -15,7 +15,7 @@ export function ofBothClasses(model, points) {
 
 export const capturedPanel = {
   id: "captured",
-  title: "Captured response and KS",
+  title: "Captured by class, with KS",
   own: true,
   told,
   x: shares,
@@ -40,7 +40,7 @@ export const capturedPanel = {
 
 export const gapPanel = {
   id: "gap",
-  title: "KS gap",
+  title: "Gap between the classes captured",
   told,
   x: shares,
   y: {

@@ -4,14 +4,15 @@ import { make } from "./dom.js";
 import { bandPicture } from "./difference.js";
 import { scrolled } from "./tables.js";
 
-/** Return the section; null with a single score. */
-export function compareSection(store) {
+/** Return the section, with what two scores would exchange; null where no two scores are of the same rows. */
+export function compareSection(store, exchanged) {
   const { page } = store.get();
-  if (page.models.length < 2 || !(page.comparison || page.notCompared)) return null;
+  if (page.models.length < 2 || (!page.comparison && !page.notCompared && !exchanged)) return null;
+  const why = page.notCompared && make("p", { class: "soft" }, `No paired tests: ${page.notCompared}.`);
   return make(
     "section", { id: "compare" },
     make("h2", {}, "Differences between the scores"),
-    page.comparison ? testsOf(page.comparison) : make("p", { class: "soft" }, `No paired tests: ${page.notCompared}.`),
+    make("div", { class: "side" }, page.comparison ? testsOf(page.comparison) : why, exchanged),
     page.differences.length ? make("div", { class: "grid pairs" }, page.differences.map((band) => bandPicture(band, store))) : null,
   );
 }

@@ -34,7 +34,7 @@ export function controlBar(store) {
   holdAtTop(bar);
   follow(store, (view) => {
     brief.textContent = toldAloud(view);
-    told.replaceChildren(...prose(sentence(view.focus, view.stop)));
+    told.replaceChildren(...prose(sentence(view.focus, view.stop, view.wanted)));
     reply();
   });
   return bar;
@@ -55,7 +55,7 @@ function holdAtTop(bar) {
   const settle = () => {
     const held = bar.classList.contains("held");
     if (!held) whole = bar.offsetHeight;
-    bar.style.marginBottom = held ? `calc(.8rem + ${Math.max(whole - bar.offsetHeight, 0)}px)` : "";
+    bar.style.marginBottom = held ? `calc(.7rem + ${Math.max(whole - bar.offsetHeight, 0)}px)` : "";
     // What gets the focus is scrolled to below the bar.
     document.documentElement.style.scrollPaddingTop = `${bar.offsetHeight + 8}px`;
   };

@@ -103,7 +103,7 @@ export function scalePicker(store) {
   const { page } = store.get();
   if (page.prevalence !== null || page.models.some((model) => !model.y)) return null;
   const box = make("input", { type: "checkbox", id: "absolute", onchange: () => store.set({ absolute: box.checked }) });
-  return make("label", { class: "check scale" }, box, `Axes in ${page.words.selected} and ${page.words.captured}`);
+  return make("label", { class: "check scale" }, box, `Show ${page.words.selected} and ${page.words.captured} instead of shares`);
 }
 
 export const rocPanel = {

@@ -1,7 +1,7 @@
 // What the cut-off means: the confusion matrix, or exposure and amount, and what is read off them.
 
 import { breakable, make, prose } from "./dom.js";
-import { compact, money, percent, quantity, rule, selectedShare, shortened, three, two } from "./format.js";
+import { brief, compact, money, percent, quantity, rule, selectedShare, shortened, three, two } from "./format.js";
 import { meanName } from "./means.js";
 import { decimals, scrolled, summed } from "./tables.js";
 
@@ -21,13 +21,12 @@ const CLASSES = {
     ["selected", (m, s) => selectedShare(m.q[s])],
     ["positives captured (TPR, recall)", (m, s) => share(m.tpr[s]), true],
     ["negatives captured (FPR)", (m, s) => share(m.fpr[s])],
-    ["precision", (m, s) => share(m.mean(s)), true],
-    ["lift", (m, s) => two(m.lift(s)), true],
+    ["precision", (m, s) => share(m.mean(s))],
+    ["lift", (m, s) => two(m.lift(s))],
     ["gap TPR − FPR", (m, s) => three(m.gap(s))],
   ],
   across: [
-    ["selected", (m, s) => selectedShare(m.q[s])], ["captured", (m, s) => percent(m.y[s])],
-    ["precision", (m, s) => share(m.mean(s))], ["lift", (m, s) => two(m.lift(s))],
+    ["selected", (m, s) => percent(m.q[s])], ["captured", (m, s) => percent(m.y[s])],
   ],
 };
 
@@ -53,8 +52,8 @@ function ofAmounts({ exposed, words, models }) {
       ...(models.every((model) => model.y) ? [[`${words.captured} captured`, (m, s) => share(m.y[s]), true], ["lift", (m, s) => two(m.lift(s)), true]] : []),
     ],
     across: [
-      ["selected", (m, s) => selectedShare(m.q[s])],
-      ...(models.every((model) => model.y) ? [["captured", (m, s) => percent(m.y[s])], ["lift", (m, s) => two(m.lift(s))]] : []),
+      ["selected", (m, s) => percent(m.q[s])],
+      ...(models.every((model) => model.y) ? [["captured", (m, s) => percent(m.y[s])]] : []),
       [meanName({ words }), (m, s) => quantity(m.mean(s))],
     ],
   };
@@ -89,17 +88,18 @@ export function cutOffCard(store) {
   const stated = page.prevalence === null ? null
     : make("p", { class: "soft" }, `Cases are as counted; shares, precision and lift are for a prevalence of ${percent(page.prevalence)}.`);
   return make("section", { class: "card", id: "matrix", "aria-label": spec.label },
+    several ? acrossScores(store, [...spec.across, ...profit]) : null,
     make("h3", {}, "At the cut-off ", name), place,
-    page.kind === "amounts" ? scrolled("Sums at the cut-off", table) : make("div", {}, table), list, stated,
-    several ? acrossScores(store, [...spec.across, ...profit]) : null);
+    page.kind === "amounts" ? scrolled("Sums at the cut-off", table) : make("div", {}, table), list, stated);
 }
 
-/** Return the table of all scores where each selects about as much as the one that is looked at. */
+/** Return the table of all scores: how well each ranks, and what it captures where it selects about as much. */
 function acrossScores(store, columns) {
   const { page } = store.get();
-  const rows = page.models.map((model) => {
+  const rows = bestFirst(page).map((model) => {
     const cells = columns.map(() => make("td"));
-    return { model, cells, line: make("tr", {}, make("th", { scope: "row", title: model.name }, breakable(shortened(model.name))), cells) };
+    const name = make("th", { scope: "row", title: model.name }, breakable(shortened(model.name)));
+    return { model, cells, line: make("tr", {}, name, ratioOf(model.numbers.accuracy_ratio), cells) };
   });
   const update = ({ focus, stop }) => rows.forEach(({ model, cells, line }) => {
     const own = model === focus;
@@ -109,11 +109,22 @@ function acrossScores(store, columns) {
   });
   update(store.get());
   store.on("stop", update);
+  const level = brief(page.models[0].level);
   return scrolled("All scores at this share", make(
-    "table", { id: "across" }, make("caption", {}, "All scores at this share"),
-    make("thead", {}, make("tr", {}, ["score", ...columns.map(([name]) => name)].map((name) => make("th", { scope: "col" }, name)))),
+    "table", { id: "across" }, make("caption", {}, `All scores at this share, AR with ${level} intervals`),
+    make("thead", {}, make("tr", {}, ["score", "AR", ...columns.map(([name]) => name)].map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", {}, rows.map(({ line }) => line)),
   ));
+}
+
+/** Return scores of the same rows by how well they rank, others as they were given. */
+const bestFirst = ({ models, comparison }) => (comparison
+  ? [...models].sort((a, b) => b.numbers.accuracy_ratio[0] - a.numbers.accuracy_ratio[0]) : models);
+
+/** Return the cell of an accuracy ratio, its limits below it. */
+function ratioOf([value, low, high]) {
+  const limits = low === null ? null : make("small", {}, `[${three(low)}, ${three(high)}]`);
+  return make("td", {}, three(value), limits);
 }
 
 /** Write a number into a cell, a large one in short as well, where there is no room for all of it. */

@@ -185,17 +185,18 @@ export function rule(model, stop) {
   return stop === 1 ? `grade ${shortened(score)}` : `grades ${shortened(scoreText(model.score(1)))} to ${shortened(score)}`;
 }
 
-/** Return the sentence for a cut-off. */
-export function sentence(model, stop) {
+/** Return the sentence for a cut-off, which may be the nearest to a share that was asked for. */
+export function sentence(model, stop, wanted = null) {
   const name = shortened(model.name, 60);
   if (stop === 0) return `By ${name}, nobody is selected, so nothing is captured.`;
   const { words, write } = model;
   const amounts = model.kind === "amounts";
   // Of another prevalence shares are not those of the cases that were counted.
   const part = model.stated ? "" : ` (${write(model.selected(stop))} of ${write(model.n)})`;
+  const near = wanted === null || model.q[stop] === wanted || percent(model.q[stop]) !== percent(wanted) ? "" : `, at the cut-off nearest to ${brief(wanted)},`;
   const held = `${write(model.captured(stop))} of ${write(model.total)}`;
   const mean = amounts ? `, a mean of ${quantity(model.mean(stop))}` : "";
-  const top = `By ${name}, the top ${percent(model.q[stop])} of ${words.selected}${part} ${words.hold}`;
+  const top = `By ${name}, the top ${percent(model.q[stop])} of ${words.selected}${part}${near} ${words.hold}`;
   if (!model.y) return `${top} ${held}${mean} (${rule(model, stop)}).`;
   const times = `${two(model.lift(stop))} times as ${amounts ? "much" : "many"} as a random selection of that size`;
   return `${top} ${percent(model.y[stop])} of ${words.allCaptured} (${held}), ${times}${mean} (${rule(model, stop)}).`;
@@ -206,7 +207,7 @@ export function besides(model, stop, wanted) {
   if (wanted === null || percent(model.q[stop]) === percent(wanted)) return "";
   const after = model.q.findIndex((q) => q > wanted);
   const sides = [after - 1, after].map((place) => percent(model.q[place]));
-  const nearest = `No cut-off on this page selects exactly ${percent(wanted)}: the nearest select ${sides.join(" and ")}.`;
+  const nearest = `No cut-off on this page selects exactly ${percent(wanted)}. The nearest select ${sides.join(" and ")}.`;
   if (!model.y) return nearest;
   return `${nearest} Between them the CAP gives ${percent(heightAt(model.q, model.y, wanted))} captured at ${percent(wanted)}.`;
 }
@@ -218,5 +219,5 @@ export function answered(model, stop, asked) {
   const sign = model.grades ? "down to" : model.higher ? "≥" : "≤";
   const sides = [stop, stop + 1].map((place) => (place === 0 ? "nobody"
     : `${model.write(model.selected(place))} ${model.words.selected} (${sign}\u00a0${model.cutoff(place)})`));
-  return `${asked.text} is not a cut-off of this page: the nearest select ${sides.join(" and ")}.`;
+  return `${asked.text} is not a cut-off of this page. The nearest select ${sides.join(" and ")}.`;
 }

@@ -24,7 +24,7 @@ export const liftPanel = {
   told,
   x: shares,
   y: {
-    label: "times a random selection",
+    label: "lift: times a random selection",
     log: (view) => view.log,
     domain: (view, layers) => [view.log ? lowest(layers) : 0, topOf(layers)],
     format: () => (value) => String(Number(value.toPrecision(3))),
@@ -88,7 +88,7 @@ const stepAt = (model, share, stop) => {
 
 export const localLiftPanel = {
   id: "local-lift",
-  title: "Lift per band (non-cumulative)",
+  title: "Lift by band",
   own: true,
   told,
   x: shares,

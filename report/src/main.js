@@ -23,12 +23,15 @@ function start() {
   const live = document.getElementById("live");
   // Of periods under a control chart their trend is what one came for; else the CAP is, and then how segments differ.
   const [trend, monitored] = [trendSection(store), document.getElementById("monitoring")];
-  const parts = document.getElementById("parts");
+  const held = (id) => document.getElementById(id);
+  const parts = held("parts");
   const [first, later] = monitored ? [[trend, monitored], []] : [[], [trend]];
+  const early = [...first, controlBar(store), capSection(store, parts?.querySelector("h2 + .main"))];
+  early.forEach((section) => section?.classList.add("early"));
   live.append(...[
-    ...first, controlBar(store), capSection(store, parts?.querySelector("h2 + .main")), ...later,
-    pictureSection(store), compareSection(store), parts,
-    document.getElementById("notes"), page.kind === "amounts" ? null : morphSection(store),
+    ...early, held("further"), held("horizons"), ...later,
+    pictureSection(store), compareSection(store, held("at-share")), held("more-numbers"), parts,
+    held("notes"), page.kind === "amounts" ? null : morphSection(store),
     tableSection(store), stepsSection(store),
     make("p", { id: "said", role: "status", class: "said" }),
   ].filter(Boolean));

@@ -85,7 +85,7 @@ export const topPanel = (page) => (page.models.some((model) => !model.y) ? signe
 function signedTop(page) {
   return {
     id: "top-mean",
-    title: `${upper(meanName(page))} of the top`,
+    title: `${upper(meanName(page))} of the cases selected`,
     told,
     x: shares,
     y: meanAxis(page),

@@ -92,9 +92,10 @@ export function decimals(values) {
 }
 
 /** Return how many decimals a column of amounts has room for, so that points stand below each other. */
-function decimalsOfQuantities(values) {
+export function decimalsOfQuantities(values) {
   const largest = Math.max(...values.filter(Number.isFinite).map(Math.abs));
   const whole = values.every((value) => !Number.isFinite(value) || Number.isInteger(value));
+  if (!whole && largest > 1e-4 && largest < 1) return 3 - Math.floor(Math.log10(largest));
   return whole || largest < 1 || largest >= 1e5 ? 0 : largest >= 100 ? 1 : 2;
 }
 

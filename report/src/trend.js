@@ -7,7 +7,7 @@ import { amount, brief, compact, quantity, ranged, shortened, three, two } from 
 import { meanName } from "./means.js";
 import { picture } from "./picture.js";
 import { MOST_SEGMENTS, withSegment } from "./state.js";
-import { scrolled } from "./tables.js";
+import { decimalsOfQuantities, scrolled, summed } from "./tables.js";
 
 const MEASURES = {
   ar: { name: "accuracy ratio", write: three },
@@ -18,6 +18,7 @@ const MEASURES = {
 const TRENDS = { ar: "Accuracy ratio", ks: "KS" };
 const LETTER = 7;
 const ROOM = 3;
+const MOST_LETTERS = 60;
 
 /** Return what is known of each segment: measures, pictures of them, and columns before them. */
 function shownOf(page) {
@@ -41,7 +42,7 @@ export function trendSection(store) {
   const [body, caption] = [make("tbody"), make("caption")];
   const fill = (view) => {
     caption.textContent = `${view.focus.name} by ${page.by ?? "segment"}, with ${brief(view.focus.level)} intervals`;
-    body.replaceChildren(...view.focus.segments.map((segment) => row(segment, shown)));
+    body.replaceChildren(...view.focus.segments.map((segment) => row(segment, alike(shown, view.focus.segments))));
   };
   fill(store.get());
   store.on("view", fill);
@@ -57,8 +58,17 @@ export function trendSection(store) {
   );
 }
 
+/** Return what is shown with as many decimals of the mean in every row. */
+function alike(shown, segments) {
+  if (!shown.measures.mean) return shown;
+  const digits = decimalsOfQuantities(segments.map(({ mean }) => mean[0] ?? NaN));
+  const mean = { ...shown.measures.mean, write: (value) => (digits ? summed(value, digits) : quantity(value)) };
+  return { ...shown, measures: { ...shown.measures, mean } };
+}
+
 function row(segment, { measures, sums, writeSum }) {
-  const name = make("th", { scope: "row" }, make("span", { class: "cut", title: segment.key }, segment.key));
+  // Of crossed segments both ends tell them apart, so that the middle is what is left out.
+  const name = make("th", { scope: "row", title: segment.key }, shortened(segment.key, MOST_LETTERS));
   const names = Object.keys(measures);
   const cells = names.every((measure) => segment[measure][0] === null) ? [make("td", { colspan: names.length }, segment.why)]
     : names.map((measure) => make("td", {}, told(segment, measure, measures[measure].write)));
@@ -116,16 +126,19 @@ function trendOf(measure, page, { measures, trends }) {
       domain: (view) => {
         const found = drawn(view).flatMap((model) => known(model).flatMap(([, ...values]) => values)).filter((v) => v !== null);
         if (!found.length) return [0, 1];
-        const [least, most] = [Math.min(...found), Math.max(...found)];
-        const room = Math.max((most - least) * 0.12, own ? Math.abs(most) * 0.01 : 0.01);
-        return [least - room, most + room];
+        // From 0 on, so that small differences look small.
+        const initials = drawn(view).map(({ initial }) => (measure === "ar" && initial) || 0);
+        const [least, most] = [Math.min(0, ...found), Math.max(0, ...found, ...initials)];
+        const room = Math.max((most - least) * 0.06, own ? Math.abs(most) * 0.01 : 0.01);
+        return [least < 0 ? least - room : 0, most > 0 ? most + room : 0];
       },
       format: () => (own ? compact : two),
     },
     layers: (view) => drawn(view).flatMap((model, i, all) => {
+      const initial = measure === "ar" ? initialLayers(model, all.length > 1) : [];
       const aside = 0.14 * (i - (all.length - 1) / 2);
       const points = known(model).map(([at, ...rest]) => [at + aside, ...rest]);
-      return trendLayers(points, model, page.ordered, own ? name : model.name);
+      return [...initial, ...trendLayers(points, model, page.ordered, own ? name : model.name)];
     }),
     marks: () => [],
     columns: (view) => ({
@@ -133,6 +146,13 @@ function trendOf(measure, page, { measures, trends }) {
       rows: view.focus.segments.map(({ key }, i) => [key, ...drawn(view).map(({ segments }) => told(segments[i], measure, write))]),
     }),
   };
+}
+
+/** Return the line of the accuracy ratio that a score began with, where a control chart knows it. */
+function initialLayers({ initial, name, segments }, several) {
+  if (initial === null || initial === undefined) return [];
+  const label = `initial${several ? `, ${shortened(name)}` : ""} ${three(initial)}`;
+  return [{ kind: "line", look: "line random", label, points: [[-0.5, initial], [segments.length - 0.5, initial]] }];
 }
 
 const told = (segment, measure, write) => (segment[measure][0] === null ? segment.why : ranged(segment[measure], write));

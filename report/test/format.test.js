@@ -75,14 +75,20 @@ test("the sentence of amounts says how much is held, and its mean", () => {
   assert.equal(sentence(model, 1), "By s, the top 25.0% of years (0.5 of 2) hold 75.0% of all claims (30 of 40), 3.00 times as much as a random selection of that size, a mean of 60 (s\u00a0≥\u00a09).");
   const signed = makeModel({ ...given, signed: true }, 0, { kind: "amounts", words, prevalence: null, money: null });
   assert.equal(sentence(signed, 1), "By s, the top 25.0% of years (0.5 of 2) hold 30 of 40, a mean of 60 (s\u00a0≥\u00a09).");
-  assert.equal(besides(signed, 1, 0.5), "No cut-off on this page selects exactly 50.0%: the nearest select 25.0% and 100.0%.");
+  assert.equal(besides(signed, 1, 0.5), "No cut-off on this page selects exactly 50.0%. The nearest select 25.0% and 100.0%.");
+});
+
+test("the cut-off nearest to a share that was asked for is said to be that", () => {
+  const model = makeModel({ name: "s", higher: true, tp: [0, 2, 1], fp: [0, 98, 899], score: [2, 1], distinct: 2 }, 0, {});
+  assert.match(sentence(model, 1, 0.1001), /^By s, the top 10\.0% of cases \(100 of 1,000\), at the cut-off nearest to 10%, hold 66\.7% /);
+  for (const asked of [null, 0.1, 0.5]) assert.doesNotMatch(sentence(model, 1, asked), /nearest/);
 });
 
 test("a share between two cut-offs says so, and what the CAP gives there", () => {
   assert.equal(besides(fiveCases, 1, 0.2), "");
   assert.equal(
     besides(fiveCases, 2, 0.5),
-    "No cut-off on this page selects exactly 50.0%: the nearest select 40.0% and 60.0%. Between them the CAP gives 75.0% captured at 50.0%.",
+    "No cut-off on this page selects exactly 50.0%. The nearest select 40.0% and 60.0%. Between them the CAP gives 75.0% captured at 50.0%.",
   );
 });
 
@@ -97,7 +103,7 @@ test("a typed score that is no stop says what the stops select", () => {
   assert.equal(told("9.0"), "");
   assert.equal(told("10"), ""); // the sentence says that nobody is selected
   assert.equal(told("8"), "8 selects the same cases as 9: no score lies between.");
-  assert.equal(told("7"), "7 is not a cut-off of this page: the nearest select 3 cases (≥\u00a09) and 5 cases (≥\u00a05).");
+  assert.equal(told("7"), "7 is not a cut-off of this page. The nearest select 3 cases (≥\u00a09) and 5 cases (≥\u00a05).");
   assert.equal(told("4,5"), "4.5 selects the same cases as 5: no score lies between.");
   assert.equal(told("0"), "0 selects the same cases as 1: no score lies between.");
   assert.equal(answered(model, 1, null), "");

@@ -103,7 +103,8 @@ def test_a_typed_score_gives_the_sums_of_the_rows(page, score):
 def test_the_numbers_are_the_librarys(page):
     found = evaluated(value=1, cost=200)
     summary = found.summaries["tariff"]
-    head = page.inner_text("header").replace("\N{NO-BREAK SPACE}", " ")
+    shown = ("header", ".figures", "#further", "#more-numbers")
+    head = " ".join(map(page.inner_text, shown)).replace("\N{NO-BREAK SPACE}", " ")
     for key in ("accuracy_ratio", "concentration_index"):
         interval = cap.confidence_interval(found["tariff"], key)
         assert f"{interval.estimate:.3f}" in head
@@ -133,7 +134,7 @@ def test_every_picture_says_years_and_claims(page):
     ]
     assert texts(page, "#mean-amount .name")[1] == "claims per unit of years"
     assert texts(page, "#lift .name")[1:] == [
-        "times a random selection",
+        "lift: times a random selection",
         "claims per unit of years",
     ]
     assert texts(page, "#scores .legend") == ["claims, tariff", "years, tariff"]
@@ -193,7 +194,7 @@ def test_one_cut_off_moves_through_all_pictures(page):
 def test_the_axes_turn_into_years_and_claims_and_back(page):
     counts = evaluated(value=1, cost=200)["tariff"]
     drawn = page.get_attribute("#cap path.line.m0", "d")
-    page.check("text=Axes in years and claims")
+    page.check("text=Show years and claims instead of shares")
     assert texts(page, "#cap .name") == ["years selected", "claims captured"]
     type_into(page, "#cut", "1")
     point = cap.operating_point(counts, threshold=1)
@@ -201,7 +202,7 @@ def test_the_axes_turn_into_years_and_claims_and_back(page):
     page.click("#cap button:has-text('Numbers')")
     last = page.locator("#cap .numbers tbody tr").last.locator("td").all_inner_texts()
     assert last[2:] == [quantity(counts.amount)] * 2
-    page.uncheck("text=Axes in years and claims")
+    page.uncheck("text=Show years and claims instead of shares")
     assert page.get_attribute("#cap path.line.m0", "d") == drawn
 
 
@@ -269,9 +270,8 @@ def test_several_scores_are_tested_on_the_same_rows(opened):
     page.select_option("#score", label="old")
     for place in ("#mean-amount", "#scores", "#matrix", "#gains", "#thresholds", ".sentence"):
         assert "old" in page.inner_text(place), place
-    head = page.inner_text("header")
-    assert f"claims {quantity(found['old'].amount)}" in head
-    assert "In brackets" not in head
+    shared = page.inner_text("#more-numbers .level")
+    assert f"claims {quantity(found['old'].amount)}" in shared
 
 
 def test_months_show_each_ratio_with_its_interval_and_the_mean(opened):
@@ -295,7 +295,7 @@ def test_months_show_each_ratio_with_its_interval_and_the_mean(opened):
     page.click(".picker-of-segments summary")
     page.check(".chips label:nth-child(3) input")
     assert page.locator("#cap svg.picture path.line.s0").count() == 2  # the curve and its legend
-    page.check("text=Axes in years and claims")
+    page.check("text=Show years and claims instead of shares")
     assert page.locator("#cap svg.picture path.line.s0").count() == 0
 
 
@@ -341,7 +341,7 @@ def test_clusters_are_shown_like_rows(opened):
     page = opened(found)
     interval = found.summaries["tariff"].intervals["accuracy_ratio"]
     assert interval.method == "jackknife"
-    assert f"[{interval.low:.3f}, {interval.high:.3f}]" in page.inner_text("header")
+    assert f"[{interval.low:.3f}, {interval.high:.3f}]" in page.inner_text(".figures")
     type_into(page, "#cut", "1")
     chosen = columns["tariff"] >= 1
     assert page.inner_text("#cases-in") == str(int(chosen.sum()))

@@ -33,7 +33,8 @@ def counts():
 
 def test_the_numbers_are_the_summarys(page):
     summary = loans().summaries["int_rate"]
-    head = page.inner_text("header").replace("\N{NO-BREAK SPACE}", " ")
+    shown = map(page.inner_text, ("header", ".figures", "#further"))
+    head = " ".join(shown).replace("\N{NO-BREAK SPACE}", " ")
     for number in (summary.accuracy_ratio, summary.roc_auc, summary.ks.statistic):
         assert f"{number:.3f}" in head
     interval = summary.intervals["accuracy_ratio"]
@@ -99,7 +100,7 @@ def test_the_first_cut_off_is_the_headlines_top_tenth(opened, counts):
     point, summary = cap.operating_point(counts, q=0.1), loans().summaries["int_rate"]
     assert matrix(page) == matrix_of(point)
     told = page.inner_text(".besides")
-    assert f"exactly 10.0%: the nearest select {100 * point.q:.1f}%" in told
+    assert f"exactly 10.0%. The nearest select {100 * point.q:.1f}%" in told
     assert f"the CAP gives {100 * summary.captured[0.1]:.1f}% captured at 10.0%" in told
     page.click("button[aria-label*='select more']")
     assert not page.is_visible(".besides")
@@ -245,16 +246,21 @@ def test_all_scores_are_compared_at_the_share_of_one(opened):
     found = loans(["grade_rank", "int_rate"])
     page = opened(found)
     type_into(page, "#share", "30")
-    rows = [line.split("\t") for line in page.inner_text("#across tbody").split("\n")]
+    lines = page.locator("#across tbody tr")
+    rows = [lines.nth(i).locator("th, td").all_inner_texts() for i in range(2)]
+    # The better one first, each with its limits.
     assert [name for name, *_ in rows] == ["grade_rank", "int_rate"]
-    for name, *shown in rows:
+    share = float(rows[0][2].rstrip("%")) / 100
+    for name, ratio, *shown in rows:
+        interval = found.summaries[name].intervals["accuracy_ratio"]
+        assert ratio.split("[")[0].strip() == f"{interval.estimate:.3f}"
+        assert f"[{interval.low:.3f}, {interval.high:.3f}]" in ratio
         near = min(
             (cap.operating_point(found.counts[name], threshold=score)
              for score in found.counts[name].thresholds.tolist()),
-            key=lambda point: abs(point.q - float(rows[0][1].rstrip("%")) / 100),
+            key=lambda point: abs(point.q - share),
         )  # fmt: skip
-        expected = [f"{100 * part:.1f}%" for part in (near.q, near.captured, near.precision)]
-        assert shown == [*expected, f"{near.lift:.2f}"]
+        assert shown == [f"{100 * part:.1f}%" for part in (near.q, near.captured)]
 
 
 def test_keys_work_in_the_pictures_too(page):
@@ -305,7 +311,7 @@ def test_the_profit_is_that_of_the_curve(page, counts):
 
 
 def test_the_axes_of_the_cap_turn_into_cases_and_positives(page, counts):
-    page.check("text=Axes in cases and positives")
+    page.check("text=Show cases and positives instead of shares")
     names = page.locator("#cap .name").all_text_contents()
     assert names == ["cases selected", "positives captured"]
     type_into(page, "#cut", "13.99")

@@ -68,7 +68,7 @@ def test_a_saved_picture_names_every_score_in_it(opened):
         assert three_by_month().summaries[name].digest[:16] in words
     assert "champion_lr:" not in words
     _, data = downloaded(page, "#captured button:has-text('SVG')")
-    assert "Captured response and KS: challenger_gbm" in data.decode()
+    assert "Captured by class, with KS: challenger_gbm" in data.decode()
 
 
 @pytest.mark.merge

@@ -189,17 +189,16 @@ def test_every_row_of_pictures_is_full(opened, keywords, width):
 
 def test_tables_are_as_wide_as_the_page(three):
     (left, _, right, _), *_ = boxes(three, "main")
-    for start, _, end, _ in boxes(three, ".scores, #tables table"):
+    for start, _, end, _ in boxes(three, "#tables table"):
         assert (start, end) == (pytest.approx(left, abs=1), pytest.approx(right, abs=1))
     # Of few columns none is so far from its label that the eye must travel.
-    for start, _, end, _ in boxes(three, "#compare table, #segments table"):
+    for start, _, end, _ in boxes(three, "#compare .side > :first-child table, #segments table"):
         assert start == pytest.approx(left, abs=1)
         assert end <= right + 1
-    # What is selected and what is swapped stand beside each other, which keeps the CAP in sight.
-    selected, swapped = boxes(three, "#at-share .wide")
-    assert selected[1] == swapped[1]
-    assert selected[0] == pytest.approx(left, abs=1)
-    assert selected[2] < swapped[0] < swapped[2] <= right + 1
+    # How scores differ and what two would exchange stand beside each other.
+    tests, exchanged = boxes(three, ".side .wide")
+    assert tests[1] == pytest.approx(exchanged[1], abs=1)
+    assert tests[2] <= exchanged[0] < exchanged[2] <= right + 1
 
 
 def test_segments_stand_below_the_cap_and_their_captions_are_whole_on_a_phone(opened):
@@ -213,11 +212,14 @@ def test_segments_stand_below_the_cap_and_their_captions_are_whole_on_a_phone(op
 
 def test_a_phone_shows_how_well_each_score_ranks(opened):
     page = opened(three_by_month(), viewport={"width": 390, "height": 844})
-    heads = page.locator(".scores thead th").all_inner_texts()
-    assert heads[:4] == ["score", "accuracy ratio", "AUC", "KS"]
-    for _, _, right, bottom in boxes(page, ".scores tr > :nth-child(-n + 4)"):
+    heads = page.locator("#across thead th").all_inner_texts()
+    assert heads == ["score", "AR", "selected", "captured"]
+    for _, _, right, _ in boxes(page, "#across tr > *"):
         assert right <= 390
-        assert bottom <= 844
+    assert page.locator("#more-numbers thead th").all_inner_texts()[1:3] == [
+        "KS",
+        "average precision",
+    ]
 
 
 @pytest.mark.parametrize("content", [loans, three_by_month])

@@ -77,7 +77,7 @@ def test_the_report_says_how_many_before_all_else(tmp_path):
 def test_of_several_scores_the_most_profitable_is_named(rows):
     y, score = rows
     found = cap.evaluate(y, {"poor": score % 1, "good": score}, value=VALUE, cost=COST)
-    told = [said for said, _ in found.first_sentences if "Profit is" in said]
+    told = found.about_profit
     assert len(told) == 1
     assert told[0].startswith("good: Profit is highest if you select the top")
     assert best_of(found, "poor")["profit"] < best_of(found, "good")["profit"]
@@ -85,9 +85,9 @@ def test_of_several_scores_the_most_profitable_is_named(rows):
 
 def test_where_nothing_pays_nobody_is_selected_and_where_all_do_everybody(rows):
     nobody = cap.evaluate(*rows, value=1, cost=2)
-    told, _ = nobody.first_sentences[0]
+    (told,) = nobody.about_profit
     assert told == "Selecting anybody loses money at 1 per positive found and 2 per case."
-    told, _ = cap.evaluate(*rows, value=1, cost=-2).first_sentences[0]
+    told = cap.evaluate(*rows, value=1, cost=-2).about_profit[0]
     assert told.startswith("Profit is highest if you select all cases, score ≥ ")
 
 
@@ -96,7 +96,7 @@ def test_large_profits_are_said_in_millions_and_their_limits_are_rather_too_wide
     best = best_of(found)
     low, high = (round(best[end] / 1e6, 2) for end in ("low", "high"))
     low, high = low - 0.01 * (low > best["low"] / 1e6), high + 0.01 * (high < best["high"] / 1e6)
-    told, _ = found.first_sentences[0]
+    told = found.about_profit[0]
     ends = f"{low:.2f} million to {high:.2f} million"
     assert f"({best['profit'] / 1e6:.2f} million, 95% interval {ends}, at 300,000 per" in told
 
@@ -105,7 +105,7 @@ def test_money_of_amounts_is_per_unit_of_what_they_are_called(rows):
     y, score = rows
     data = {"score": score, "claim": y * 2.5, "years": np.full(600, 0.5)}
     asked = {"score": "score", "amount": "claim", "exposure": "years", "data": data}
-    told, _ = cap.evaluate(**asked, value=1, cost=0.001).first_sentences[0]
+    told = cap.evaluate(**asked, value=1, cost=0.001).about_profit[0]
     assert "at 1 per unit of claim and 0.001 per unit of years" in told
 
 

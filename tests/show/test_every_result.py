@@ -161,7 +161,7 @@ def test_a_summary_is_the_card_and_its_csv_the_row_of_the_report(tmp_path):
     one = {"new": SCORES["new"]}
     report = capcurve.evaluate(POSITIVE, one)
     summary = report.summaries["new"]
-    assert report.to_text().startswith(f"{report.title}\n\n{summary.sentence} ")
+    assert report.to_text().startswith(f"{report.title}\n\n{summary.sentence}\n")
     assert summary.save(tmp_path / "a.csv").read_text("utf-8") == report.save(
         tmp_path / "b.csv"
     ).read_text("utf-8")

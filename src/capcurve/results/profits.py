@@ -78,17 +78,21 @@ class BestProfit(Record):
     @property
     def sentence(self) -> str:
         """How many to select, what it brings, and between which shares it is hardly less."""
+        return " ".join(self.sentences)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The same in single sentences."""
         of, per = self.words.selected, self.words.captured
         case = "case" if of == "cases" else f"unit of {of}"
         found = "positive found" if per == "positives" else f"unit of {per}"
         terms = f"at {quantity(self.value)} per {found} and {quantity(self.cost)} per {case}"
         if self.threshold is None:
-            return f"Selecting anybody loses money {terms}.{self._nearly}"
+            return (f"Selecting anybody loses money {terms}.", *self._nearly)
         top = self.words.all_selected if self.q == 1 else f"the top {percent(self.q)} of {of}"
-        return (
-            f"Profit is highest if you select {top}, {self.rule} ({_in_millions(self.profit)}"
-            f"{self._interval}, {terms}).{self._nearly}"
-        )
+        made = f"{_in_millions(self.profit)}{self._interval}, {terms}"
+        said = f"Profit is highest if you select {top}, {self.rule} ({made})."
+        return (said, *self._nearly)
 
     @property
     def _interval(self) -> str:
@@ -102,12 +106,12 @@ class BestProfit(Record):
         return f", {stated_percent(self.level)} interval {ends}"
 
     @property
-    def _nearly(self) -> str:
+    def _nearly(self) -> tuple[str, ...]:
         """Between which shares the profit is not significantly lower, where that is known."""
         if self.q_low is None or self.q_high is None or self.q_low == self.q_high:
-            return ""
+            return ()
         first = f"from the top {percent(self.q_low)} to" if self.q_low else "up to"
-        return f" Anything {first} the top {percent(self.q_high)} does about as well."
+        return (f"Anything {first} the top {percent(self.q_high)} does about as well.",)
 
 
 def _in_millions(value: float) -> str:

@@ -32,6 +32,7 @@ from capcurve.show.format import (
     plain_names,
     printable,
     stated_percent,
+    written,
 )
 from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import OneRow
@@ -531,10 +532,19 @@ def sentences(summary: AnySummary) -> list[str]:
     if summary.kind == "amounts":
         return message(summary)
     of_pds = [] if summary.implied is None else [implied_sentence(summary.implied)]
-    of_pds[:0] = [] if summary.calibration is None else [summary.calibration.sentence]
+    of_pds[:0] = [] if summary.calibration is None else [_of_level(summary.calibration)]
     wrong = any(found.code in PDS_WRONG for found in summary.findings)
     first, others = (of_pds, message(summary)) if wrong else (message(summary), of_pds)
     return [*of_errors(summary), *first, *others]
+
+
+def _of_level(found: Calibration) -> str:
+    """Return by how much PDs are too high or too low, or that they are right."""
+    ratio = found.observed_to_expected
+    if ratio is None or ratio.low <= 1 <= ratio.high:
+        return found.sentence
+    times = f"{written('lift', ratio.estimate)} times what the PDs predict"
+    return f"Positives are {times} {limits('lift', ratio.low, ratio.high)}."
 
 
 def of_errors(summary: AnySummary) -> tuple[str, ...]:

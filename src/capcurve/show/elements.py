@@ -13,7 +13,7 @@ from html import escape as escape_markup
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from capcurve.show.format import MISSING, capitalised, shortened, stated_percent, writable
+from capcurve.show.format import MISSING, capitalised, shortened, writable
 from capcurve.show.markup import grid
 from capcurve.show.presentation import SEVERITY, Figure, Finding, Light
 from capcurve.version import __version__
@@ -27,7 +27,7 @@ TABULAR_NUMBERS = "font-variant-numeric:tabular-nums"
 LOOKS = {
     "table": "font:inherit;border-collapse:collapse;margin:.3em 0",
     "label": "text-align:left;font-weight:400;padding:.1em 1.2em .1em 0;white-space:nowrap",
-    "number": f"text-align:right;padding:.1em .8em .1em 0;{TABULAR_NUMBERS}",
+    "number": f"text-align:right;padding:.1em .8em .1em 0;{TABULAR_NUMBERS};white-space:nowrap",
     "limits": f"text-align:left;padding:.1em 1.2em .1em 0;{TABULAR_NUMBERS};white-space:nowrap",
     "name": "text-align:left;padding:.1em .8em .1em 0",
     "caption": "caption-side:bottom;text-align:left;font-size:.85em;padding-top:.2em",
@@ -183,15 +183,13 @@ def found_list(found: Iterable[Finding], style: str = "") -> str:
     return f"<ul class=findings{look}>{rows}</ul>" if rows else ""
 
 
-def tiles(figures: Sequence[Figure], level: float | None) -> str:
-    """Return headline numbers as tiles beside each other, and the level of their intervals."""
+def tiles(figures: Sequence[Figure]) -> str:
+    """Return headline numbers as tiles beside each other."""
     shown = "".join(
         f"<div><dt>{escape(figure.short)}</dt><dd>{escape(figure.text)}{_small(figure)}</dd></div>"
         for figure in figures
     )
-    said = "" if level is None else f"In brackets: {stated_percent(level)} intervals."
-    below = f"<p class='soft level'>{said}</p>" if said else ""
-    return f"<dl class=figures>{shown}</dl>{below}" if shown else ""
+    return f"<dl class=figures>{shown}</dl>" if shown else ""
 
 
 def _small(figure: Figure) -> str:

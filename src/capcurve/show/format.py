@@ -512,6 +512,10 @@ def first_of(names: Iterable[str], most: int) -> str:
     return ", ".join(every[:most]) + (", ..." if len(every) > most else "")
 
 
+# Of more names than these so many are said.
+MOST_JOINED, FEW_JOINED = 30, 3
+
+
 def joined(names: Iterable[str]) -> str:
     """Return names with commas between them, and the last behind an "and".
 
@@ -519,6 +523,9 @@ def joined(names: Iterable[str]) -> str:
     ('A', 'A, B and C')
     """
     *others, last = names
+    if len(others) >= MOST_JOINED:
+        left = len(others) + 1 - FEW_JOINED
+        others, last = others[:FEW_JOINED], f"{left} others"
     return f"{', '.join(others)} and {last}" if others else last
 
 

@@ -25,8 +25,9 @@ from capcurve.show.elements import (
     table_html,
     tiles,
 )
-from capcurve.show.format import shortened, stated_percent
+from capcurve.show.format import counted, shortened, stated_percent
 from capcurve.show.markup import to_html
+from capcurve.show.presentation import gravest_first
 from capcurve.show.svg import CARD_SIZE, MAIN, PHONE, Size, data_url, draw, image
 from capcurve.show.text import MOST_ROWS
 from capcurve.version import __version__
@@ -38,16 +39,12 @@ if TYPE_CHECKING:
     from capcurve.show.table import Table
 
 MOST_ROWS_ON_CARD = 20
-FEW_COLUMNS = 5  # so few columns have room beside a picture
+FEW_COLUMNS = 7  # a table of so few columns has room beside a picture
+# Of a result on its first screen: sentences of the message, numbers, and numbers of each score.
+MOST_SAID, MOST_TILES, MOST_OF_SCORES, MOST_WARNED = 2, 8, 3, 2
 WHOLE_WIDTH = "flex:1 1 100%;min-width:0;overflow-x:auto"
-BELOW_PICTURE = f"{WHOLE_WIDTH};font-size:.85em"
-PICTURE, BESIDE_PICTURE = (
-    "flex:1 1 320px;max-width:400px",
-    "flex:1 1 320px;min-width:0;overflow-x:auto",
-)
-NO_CELLS = f'<td style="{LOOKS["number"]}"><b>{NOTHING}</b></td><td></td>'
-# What the note of a number is a row of, where its limits have the place beside it.
-NOTED = {"ks": "KS is reached"}
+PICTURE = "flex:1 1 320px;max-width:420px"
+BESIDE_PICTURE = "flex:1 1 320px;min-width:0;overflow-x:auto"
 CARD_STYLE = (
     "font:14px/1.45 system-ui,sans-serif;display:flex;flex-wrap:wrap;gap:1.2em;"
     "align-items:flex-start;max-width:860px"
@@ -66,12 +63,14 @@ WITHOUT_FRAMES = (
 def render_result(shown: Presentation) -> str:
     """Return the page of a result as one HTML document without script."""
     # Every name in it (files, segments, columns) is escaped.
-    tables = tables_html((*shown.tables[shown.above :], *shown.more))
+    rest = (*shown.tables[shown.above :], *shown.more)
+    tables = f"{more_numbers(shown)}{''.join(map(listed_table, rest))}"
     first = "".join(map(listed_table, shown.tables[: shown.above]))
+    body = f"{first}{_body(shown, shown.charts)}{further(shown)}"
     return document(
         title=escape(shortened(shown.title, LONGEST_IN_PAGE)),
-        head=f"{head(shown)}{scores_table(shown)}{grave_list(shown)}",
-        main=f"{first}{_body(shown, shown.charts)}{tables}{notes_html(shown)}",
+        head=f"{head(shown)}{grave_list(shown)}",
+        main=f"{body}{in_section(tables)}{notes_html(shown)}",
         foot=(
             "<p>This page has no script and makes no network requests. "
             f"Written by capcurve {__version__}.</p>"
@@ -80,18 +79,34 @@ def render_result(shown: Presentation) -> str:
 
 
 def head(shown: Presentation, *about: str) -> str:
-    """Return the heading of a page, where its numbers are from, and what is said first."""
-    first, *others = shown.sentences
-    said = lead(first, shown.light) + "".join(f"<p>{escape(each)}</p>" for each in others)
+    """Return the heading of a page, where its numbers are from, and its message."""
+    first, *others = shown.sentences[:MOST_SAID]
+    said = lead(first, shown.light) + "".join(
+        f"<p class=then>{escape(each)}</p>" for each in others
+    )
+    held = ""
+    if shown.level is not None and any(figure.limits for figure in shown.figures):
+        held = f" · brackets hold {stated_percent(shown.level)} intervals"
     return (
-        f"<h1>{escape(shortened(shown.title, LONGEST_IN_PAGE))}</h1>"
-        f"<p class='soft source'>{escape(origin(shown.source, *about))}</p>{said}"
+        f"<div class=about><h1>{escape(shortened(shown.title, LONGEST_IN_PAGE))}</h1>"
+        f"<p class='soft source'>{escape(origin(shown.source, *about))}"
+        f"{held}</p></div>{said}"
     )
 
 
+def further(shown: Presentation) -> str:
+    """Return what else is said in words, below the picture."""
+    said = "".join(f"<p>{escape(each)}</p>" for each in shown.sentences[MOST_SAID:])
+    return f"<div id=further>{said}</div>" if said else ""
+
+
 def grave_list(shown: Presentation) -> str:
-    """Return what must be known before the numbers are used."""
-    return found_list(each for each in shown.findings if each.severity != "info")
+    """Return what must be known before the numbers are used: the gravest, and the others folded."""
+    found = gravest_first(each for each in shown.findings if each.severity != "info")
+    others = found[MOST_WARNED:]
+    more = f"<summary>{counted(len(others), 'more warning')}</summary>{found_list(others)}"
+    folded = f"<details class=warned>{more}</details>" if others else ""
+    return f"{found_list(found[:MOST_WARNED])}{folded}"
 
 
 def remark_list(shown: Presentation) -> str:
@@ -101,12 +116,15 @@ def remark_list(shown: Presentation) -> str:
 
 def _body(shown: Presentation, charts: Sequence[Chart]) -> str:
     """Return the first chart with the numbers and remarks beside it, then the other charts."""
-    numbers = "" if shown.brief is not None else tiles(shown.figures, shown.level)
-    beside = f"{numbers}{remark_list(shown)}"
+    several = shown.brief is not None
+    numbers = scores_table(shown) if several else tiles(shown.figures[:MOST_TILES])
     if not charts:
-        return beside
+        return f"{numbers}{remark_list(shown)}"
     first, *others = charts
-    more = f"<div class=shown>{''.join(map(figure_html, others))}</div>" if others else ""
+    # No chart stands alone in half of a page.
+    second = figure_html(others.pop(0)) if len(others) % 2 else ""
+    beside = f"{numbers}{second}{remark_list(shown)}"
+    more = f"<div class=gallery>{''.join(map(figure_html, others))}</div>" if others else ""
     aside = f"<div class=beside-chart>{beside}</div>" if beside else ""
     return f"<div class=result>{aside}{main_figure(first)}</div>{more}"
 
@@ -118,7 +136,7 @@ def main_figure(chart: Chart) -> str:
     link = f'<a download="{escape(name)}.svg" href="{data_url(chart, MAIN)}">SVG</a>'
     title = f"<figcaption>{escape(chart.title)}<span class=tools>{link}</span></figcaption>"
     numbers = points_of(chart)
-    table = table_html(numbers, "Points drawn") if numbers else ""
+    table = table_html(numbers, f"Points drawn: {chart.title}") if numbers else ""
     listed = f"<details><summary>Numbers</summary>{table}</details>" if table else ""
     drawn = f"{draw(chart, MAIN, look='broad-view')}{draw(chart, PHONE, look='narrow-view')}"
     return f"<figure class='card main'>{title}{drawn}{listed}</figure>"
@@ -133,8 +151,12 @@ def figure_html(chart: Chart, size: Size = CARD_SIZE) -> str:
 
 def tables_html(tables: Iterable[Table]) -> str:
     """Return the tables of a page, of long ones the first rows."""
-    parts = "".join(map(listed_table, tables))
-    return f"<section class=tables><h2>Tables</h2>{parts}</section>" if parts else ""
+    return in_section("".join(map(listed_table, tables)))
+
+
+def in_section(tables: str) -> str:
+    """Return tables as a section of a page; nothing where there are none."""
+    return f"<section class=tables><h2>Tables</h2>{tables}</section>" if tables else ""
 
 
 def listed_table(table: Table) -> str:
@@ -173,87 +195,108 @@ def render_part(shown: Presentation, heading: str) -> str:
 def render_result_card(shown: Presentation) -> str:
     """Return a result as an HTML fragment that notebooks show whether trusted or not."""
     # It has no script, style sheet, frame or SVG element, and no outside links.
-    picture, *others = (*map(image, shown.charts[: shown.on_card]), "")
+    several = shown.brief is not None
+    pictures = [*map(image, shown.charts[: shown.on_card])]
     first, *more = shown.sentences
-    said = lead_on_card(first, shown.light) + "".join(f"<p>{escape(each)}</p>" for each in more)
-    found = found_list(shown.findings, LOOKS["findings"])
-    numbers, tables = _numbers(shown), shown.tables[: shown.on_card]
-    # Those of several scores need the whole width; a narrow table has room beside the picture.
-    beside, below = numbers, ""
-    if shown.brief is not None:
-        narrow = tables[:1] if tables and len(tables[0].columns) <= FEW_COLUMNS else ()
-        tables, beside, below = tables[len(narrow) :], "".join(map(_short, narrow)), numbers
-    return (
-        f'<div style="{CARD_STYLE}"><div style="{WHOLE_WIDTH}">{said}</div>'
-        f'<div style="{PICTURE}">{picture}</div><div style="{BESIDE_PICTURE}">{beside}{found}</div>'
-        + "".join(f'<div style="{PICTURE}">{each}</div>' for each in others if each)
-        + "".join(
-            f'<div style="{BELOW_PICTURE}">{each}</div>'
-            for each in (below, *map(_short, tables))
-            if each
-        )
-        + "</div>"
+    said = [f"<p>{escape(each)}</p>" for each in more]
+    top = (lead_on_card(first, shown.light), *said[: MOST_SAID - 1], _found(shown, grave=True))
+    numbers = scores_table(shown, on_card=True) if several else _numbers(shown)
+    tables = shown.tables[: shown.on_card]
+    narrow = [_short(each) for each in tables if len(each.columns) <= FEW_COLUMNS]
+    wide = [_short(each) for each in tables if len(each.columns) > FEW_COLUMNS]
+    below = "".join((*said[MOST_SAID - 1 :], _found(shown, grave=False)))
+    # What is said further has its place beside a second picture that would stand alone.
+    alone = len(pictures) > 1 and not narrow
+    parts = (
+        (WHOLE_WIDTH, ["".join(top)]),
+        (PICTURE, pictures[:1]),
+        (BESIDE_PICTURE, [numbers]),
+        (WHOLE_WIDTH, [] if alone else [below]),
+        (PICTURE, pictures[1:]),
+        (BESIDE_PICTURE, [below] if alone else narrow),
+        (WHOLE_WIDTH, [scores_table(shown, more=True, on_card=True)] if several else []),
+        (WHOLE_WIDTH, wide),
     )
+    shown_parts = (
+        f'<div style="{look}">{each}</div>' for look, held in parts for each in held if each
+    )
+    return f'<div style="{CARD_STYLE}">{"".join(shown_parts)}</div>'
+
+
+def _found(shown: Presentation, *, grave: bool) -> str:
+    """Return the findings of a card that must be known first, or the others."""
+    found = (each for each in shown.findings if (each.severity != "info") is grave)
+    return found_list(found, LOOKS["findings"])
 
 
 def _numbers(shown: Presentation) -> str:
-    """Return the headline numbers below each other, those of several scores side by side."""
+    """Return the headline numbers below each other, each with its limits or its note."""
     if not shown.figures:
         return ""
-    columns: dict[str, dict[str, str]] = {}
-    for figure in shown.figures:
-        columns.setdefault(figure.score, {})[figure.label] = _cells(figure)
-        if figure.metric in NOTED and figure.note:
-            place = f'<td colspan="2" style="{LOOKS["limits"]}">{escape(figure.note)}</td>'
-            columns[figure.score][NOTED[figure.metric]] = place
-    said = "" if shown.level is None else f"In brackets: {stated_percent(shown.level)} intervals"
+    said = "" if shown.level is None else f"Brackets hold {stated_percent(shown.level)} intervals."
     caption = f'<caption style="{LOOKS["caption"]}">{escape(said)}</caption>' if said else ""
-    names = "".join(
-        f'<th scope="colgroup" colspan="2" style="{LOOKS["name"]}">{escape(shortened(name))}</th>'
-        for name in columns
+    body = "".join(
+        f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(each.label)}</th>{_cells(each)}</tr>'
+        for each in shown.figures
     )
-    top = f"<thead><tr><td></td>{names}</tr></thead>" if shown.brief is not None else ""
-    rows = "".join(
-        f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(label)}</th>'
-        f"{''.join(column.get(label, NO_CELLS) for column in columns.values())}</tr>"
-        for label in dict.fromkeys(chain(*columns.values()))
-    )
-    return f'<table style="{LOOKS["table"]}">{caption}{top}<tbody>{rows}</tbody></table>'
+    return f'<table style="{LOOKS["table"]}">{caption}<tbody>{body}</tbody></table>'
 
 
 def _cells(figure: Figure) -> str:
     """Return a number and its limits, or what else is to be known of it, in two cells."""
-    note = "" if figure.score else figure.note  # columns are narrow where there are several
-    look, beside = ("limits", figure.limits) if figure.limits else ("name", note)
+    look, beside = ("limits", figure.limits) if figure.limits else ("name", figure.note)
     return (
         f'<td style="{LOOKS["number"]}"><b>{escape(figure.text)}</b></td>'
         f'<td style="{LOOKS[look]}">{escape(beside)}</td>'
     )
 
 
-def scores_table(shown: Presentation) -> str:
-    """Return a row of headline numbers for each of several scores, limits below their numbers."""
-    if shown.brief is None:
-        return ""
+def more_numbers(shown: Presentation) -> str:
+    """Return as a table the numbers for which the first screen has no room."""
+    if shown.brief is not None:
+        return scores_table(shown, more=True)
+    left = shown.figures[MOST_TILES:]
+    columns = {
+        "number": [figure.label for figure in left],
+        "value": [figure.text for figure in left],
+        "" if shown.level is None else f"{stated_percent(shown.level)} interval": [
+            figure.limits or figure.note for figure in left
+        ],
+    }
+    return table_html(columns, "More numbers") if left else ""
+
+
+def scores_table(shown: Presentation, *, more: bool = False, on_card: bool = False) -> str:
+    """Return a row of numbers for each of several scores: the first of them, or the others."""
     lines: dict[str, dict[str, Figure]] = {}
     for figure in shown.figures:
         lines.setdefault(figure.score, {})[figure.short] = figure
     shared = _shared([*lines.values()])
     told = {figure.short for figure in shared}
     labels = [each for each in dict.fromkeys(chain(*lines.values())) if each not in told]
-    heads = "".join(f"<th scope=col>{_breakable(label)}</th>" for label in ("score", *labels))
+    kept = labels[MOST_OF_SCORES:] if more else labels[:MOST_OF_SCORES]
+    if not kept:
+        return ""
+    # A card has no style sheet.
+    number, left, of_table = (
+        (f' style="{LOOKS[look]}"' if on_card else usual)
+        for look, usual in (("number", ""), ("label", ""), ("table", ' class="scores"'))
+    )
+    heads = "".join(f"<th scope=col{number}>{_breakable(label)}</th>" for label in kept)
     rows = "".join(
-        f"<tr><th scope=row>{_breakable(shortened(name))}</th>"
-        f"{''.join(_cell(line.get(label)) for label in labels)}</tr>"
+        f"<tr><th scope=row{left}>{escape(shortened(name)) if on_card else _breakable(name)}</th>"
+        f"{''.join(_cell(line.get(label), number) for label in kept)}</tr>"
         for name, line in lines.items()
     )
     within = "" if shown.level is None else f", with {stated_percent(shown.level)} intervals"
-    caption = f"The scores{within}"
-    table = f"<caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead>"
-    said = " · ".join(f"{figure.short} {figure.text}" for figure in shared)
-    return framed_table(caption, f'<table class="scores">{table}<tbody>{rows}</tbody></table>') + (
-        f"<p class='soft level'>{escape(said)}</p>" if said else ""
+    caption = f"{'More numbers of the' if more else 'The'} scores{within}"
+    table = (
+        f"<table{of_table}><caption{left}>{escape(caption)}</caption><thead><tr>"
+        f"<th scope=col{left}>score</th>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     )
+    said = " · ".join(f"{figure.short} {figure.text}" for figure in shared)
+    below = f"<p class='soft level'>{escape(said)}</p>" if said and (more or on_card) else ""
+    return f"{table if on_card else framed_table(caption, table)}{below}"
 
 
 def _shared(lines: Sequence[Mapping[str, Figure]]) -> list[Figure]:
@@ -269,21 +312,29 @@ def _shared(lines: Sequence[Mapping[str, Figure]]) -> list[Figure]:
 
 def _breakable(label: str) -> str:
     """Return a heading that may be broken where a reader would break it."""
-    return escape(label).replace("concentration", "concen&shy;tration").replace("_", "_<wbr>")
+    return (
+        escape(shortened(label))
+        .replace("concentration", "concen&shy;tration")
+        .replace("_", "_<wbr>")
+    )
 
 
-def _cell(figure: Figure | None) -> str:
+def _cell(figure: Figure | None, look: str) -> str:
     if figure is None:
-        return f"<td>{NOTHING}</td>"
-    limits = f"<small>{escape(figure.limits)}</small>" if figure.limits else ""
-    return f"<td>{escape(figure.text)}{limits}</td>"
+        return f"<td{look}>{NOTHING}</td>"
+    small = f'<br><span style="font-size:.85em">{escape(figure.limits)}</span>'
+    small = small if look else f"<small>{escape(figure.limits)}</small>"
+    limits = small if figure.limits else ""
+    return f"<td{look}>{escape(figure.text)}{limits}</td>"
 
 
 def _short(table: Table) -> str:
     """Return the first rows of a table."""
     rows = {name: column[:MOST_ROWS_ON_CARD] for name, column in table.values().items()}
     left = len(table) - MOST_ROWS_ON_CARD
-    return to_html(rows, table.name) + (f"<p>... {left:,} more rows</p>" if left > 0 else "")
+    # Of one size of type with the numbers, whatever the notebook makes of its own tables.
+    shown = to_html(rows, table.name).replace("<table>", f'<table style="{LOOKS["table"]}">', 1)
+    return f"{shown}<p>... {left:,} more rows</p>" if left > 0 else shown
 
 
 def show_page(document: str, title: str) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # Of an image: of its text, and of its paper, which its first box is; both as in pages.
 LIGHT = "svg{color:#1b1f24}svg>rect:first-of-type{fill:#fff}"
 DARK = "svg{color:#e6edf3}svg>rect:first-of-type{fill:#0f141a}"
+DARK += "[stroke='#0072b2']{stroke:#62b5f0}[fill='#0072b2']{fill:#62b5f0}"
 STYLE_SHEET = f"{LIGHT}@media(prefers-color-scheme:dark){{{DARK}}}"
 LINE_HEIGHT = 16
 # A line of a score is so wide, in pixels; points nearer to a chord than this are not seen.

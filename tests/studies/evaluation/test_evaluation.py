@@ -356,7 +356,7 @@ def test_an_evaluation_is_saved_as_text_markdown_and_csv_like_every_result(tmp_p
     assert len(rows) == 2
     shown = found.presentation()
     assert shown.sentences[0] == found.sentence
-    assert found.sentence.startswith(f"{found.summaries['score'].sentence} ")
+    assert found.sentence == found.summaries["score"].sentence
     assert [chart.title for chart in shown.charts] == ["CAP", "Accuracy ratio by segment"]
 
 

@@ -16,7 +16,7 @@ from capcurve.show.html import page_in_frame
 SVG = "{http://www.w3.org/2000/svg}"
 # Of what JupyterLab lets an untrusted notebook show, the elements a card is made of.
 SAFE = {
-    *("b", "br", "caption", "div", "i", "img", "li", "p"),
+    *("b", "br", "caption", "div", "i", "img", "span", "li", "p"),
     *("table", "tbody", "td", "th", "thead", "tr", "ul"),
 }
 

@@ -94,20 +94,28 @@ class Content:
 
     @property
     def first_sentences(self) -> tuple[tuple[str, Light | None], ...]:
-        """What is said before all else, with its light: alarms, which ranks best, what pays."""
+        """What is said before all else, with its light: alarms, and which score ranks best."""
         found: list[tuple[str, Light | None]] = []
         for name, chart in self.control_charts.items():
             shown = chart.presentation()
             found.append((self._of(name, shown.sentences[0]), shown.light))
         if self.comparison is not None:
             found.append((f"{printable(best_sentence(self.comparison))}.", None))
-        for name, summary in self.summaries.items():
-            found += [(self._of(name, printable(said)), None) for said in of_errors(summary)[:1]]
+        if len(self.summaries) > 1:
+            for name, summary in self.summaries.items():
+                found += [
+                    (self._of(name, printable(said)), None) for said in of_errors(summary)[:1]
+                ]
         found += [(printable(told), None) for told in over_horizons(self.horizons, self.time_unit)]
-        if self.best_profits:
-            name, best = max(self.best_profits.items(), key=lambda each: each[1].profit)
-            found.append((self._of(name, printable(best.sentence)), None))
         return tuple(found)
+
+    @property
+    def about_profit(self) -> tuple[str, ...]:
+        """How many to select by which score for the largest profit."""
+        if not self.best_profits:
+            return ()
+        name, best = max(self.best_profits.items(), key=lambda each: each[1].profit)
+        return tuple(self._of(name, printable(said)) for said in best.sentences)
 
     @property
     def about_alike(self) -> tuple[str, ...]:
@@ -138,19 +146,28 @@ class Content:
     def told(self) -> dict[str, list[Finding]]:
         """Return what is said below the numbers: of no score, or of all of them alike, and of each.
 
-        Whether segments differ is a sentence of its own, and not said again.
+        What a sentence says is not said again: whether segments differ, how right PDs are.
         """
         of_each = {name: list(summary.findings) for name, summary in self.summaries.items()}
         first, *others = of_each.values()
         alike = [each for each in first if all(each in other for other in others)]
         whole = [each for each in self.about_all() if each.code != "unlike_segments"]
-        said = self.repeated
+        said = (*self.repeated, *self._in_words)
         own = {
             name: [each for each in found if each not in (*alike, *said)]
             for name, found in of_each.items()
         }
         alike = [each for each in alike if each not in said]
         return {"": [*whole, *alike], **{name: found for name, found in own.items() if found}}
+
+    @property
+    def _in_words(self) -> tuple[Finding, ...]:
+        """Findings about the PDs of a single score that a sentence of its calibration says."""
+        first, *others = self.summaries.values()
+        if others or first.kind != "classes" or first.calibration is None:
+            return ()
+        shown = first.calibration.presentation().findings
+        return tuple(each for each in first.calibration.findings if each not in shown)
 
     @property
     def repeated(self) -> tuple[Finding, ...]:

@@ -93,6 +93,7 @@ if TYPE_CHECKING:
 __all__ = ["Evaluation", "evaluate", "judge", "rows_of_clusters", "rows_sharing"]
 
 FEW_SCORES_SHOWN = 10  # what a short answer has room for
+MOST_IN_TITLE = 5  # names of more scores would be no title
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -355,7 +356,8 @@ class Evaluation(Content, Result):
             own += must_know(summary.findings, name if several else "")
         left = len(self.summaries) - FEW_SCORES_SHOWN
         more = [f"and {left} more scores"] if left > 0 else []
-        return "\n".join(in_words([*first, *own, *more, *self.about_alike], self.speaks))
+        said = [*first, *own, *more, *self.about_profit, *self.about_alike]
+        return "\n".join(in_words(said, self.speaks))
 
 
 @or_of_trials
@@ -658,6 +660,8 @@ def title_of(outcome: object, whole: Mapping[str, Any], time: object = None) -> 
     taken = {name: found for name, counts in whole.items() if (found := taken_by(counts))}
     scores = list(dict.fromkeys(name_alone(name, taken.get(name)) for name in whole))
     called = "the score" if scores == ["score"] else joined(scores)
+    if len(scores) > MOST_IN_TITLE:
+        called = f"{len(scores)} scores"
     words = ["How well", called, "ranks" if len(scores) == 1 else "rank"]
     if (ranked := name_of(outcome)) is not None:
         words.append(ranked)

@@ -72,7 +72,7 @@ class Page:
     by: str  # what the segments are
     horizons: tuple[Chart, ...]
     of_horizons: tuple[Table, ...]
-    at_share: tuple[Table, ...]  # what several scores select at one share
+    at_share: tuple[Table, ...]  # what two scores would exchange at one share
     curves: tuple[Chart, ...]
     trend: Chart | None
     # Its control charts, its other results by score with their tests, and why others are not there.
@@ -94,17 +94,19 @@ def page_of(evaluation: Content) -> Page:
     stops = _stops(evaluation, names, detail)
     first = FIRST_SCORES if detail.sparse else None
     shown = presentation_of(evaluation)
+    said = tuple(each for each in shown.sentences if each != f"{evaluation.clusters}.")
     parts, parts_left_out = _parts(evaluation)
     left_out = len(evaluation.summaries) - len([*evaluation.summaries][:first])
     tables = tuple(_tables(evaluation, first))
     counts = {name: found.counts for name, found in stops.items()}
     return Page(
-        shown=replace(shown, notes=tuple(_notes(evaluation))),
+        shown=replace(shown, sentences=said, notes=tuple(_notes(evaluation))),
         about=tuple(_about(evaluation)),
         by=by_text(evaluation),
         horizons=tuple(horizon_charts(evaluation)) if evaluation.horizons else (),
         of_horizons=tuple(horizon_tables(evaluation)),
-        at_share=tuple(tables_at_share(evaluation)),
+        # What each score selects follows the cut-off.
+        at_share=tuple(tables_at_share(evaluation))[1:],
         curves=tuple(curve_charts(evaluation, counts, first)),
         trend=trend_chart(evaluation),
         monitored=tuple((n, c.presentation()) for n, c in evaluation.control_charts.items()),
@@ -135,7 +137,9 @@ def _bands(evaluation: Content, stops: Mapping[str, Stops], detail: Detail) -> B
 
 
 def _about(evaluation: Content) -> Iterator[str]:
-    """Yield the digest of the counts of one score."""
+    """Yield which rows belong together, and the digest of the counts of one score."""
+    if evaluation.clusters is not None:
+        yield evaluation.clusters
     first, *others = evaluation.summaries.values()
     if first.digest and not others:
         yield f"digest {first.digest[:DIGITS_OF_DIGEST]}"

@@ -6,13 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from capcurve.show.elements import LONGEST_IN_PAGE, document, escape, tiles
-from capcurve.show.format import capitalised, shortened
+from capcurve.show.format import shortened
 from capcurve.show.html import (
+    MOST_TILES,
     figure_html,
+    further,
     grave_list,
     head,
     listed_table,
     main_figure,
+    more_numbers,
     notes_html,
     remark_list,
     render_part,
@@ -41,31 +44,30 @@ def _written(page: Page) -> str:
     """Return the document; the order of its parts stands here alone."""
     # Every name in it (scores, files, grades, segments) is escaped; nothing is loaded. The script
     # fills the live part and removes what stands still.
-    numbers = "" if page.shown.brief is not None else tiles(page.shown.figures, page.shown.level)
-    top = (
-        head(page.shown, *page.about),
-        scores_table(page.shown) or numbers,
-        grave_list(page.shown),
-        _horizons(page),
-        _at_share(page.at_share),
-    )
-    # Under a control chart the trend of periods comes first.
+    several = page.shown.brief is not None
+    numbers = "" if several else tiles(page.shown.figures[:MOST_TILES])
     curves, trend, monitored = (
         _until_live(_curves(page)),
         _until_live(_trend(page)),
         _monitored(page),
     )
+    # Under a control chart the trend of periods comes first.
     main = (
+        numbers,
         '<div id="live" hidden></div>',
         *((trend, monitored, curves) if monitored else (curves, trend)),
+        further(page.shown),
+        _horizons(page),
+        _at_share(page.at_share),
         _parts(page),
+        _numbers(page.shown),
         notes_html(page.shown, "id=notes class=notes", remark_list(page.shown)),
         _until_live(_tables(page)),
     )
     *left_out, origin = (escape(each) for each in page.foot)
     return document(
         title=escape(shortened(page.shown.title, LONGEST_IN_PAGE)),
-        head="".join(top),
+        head=f"{head(page.shown, *page.about)}{grave_list(page.shown)}",
         main="\n".join(main),
         foot=f"{''.join(f'<p>{each}</p>' for each in left_out)}<p>{origin} "
         f"Written by capcurve {__version__}.</p>",
@@ -86,21 +88,27 @@ def _horizons(page: Page) -> str:
 
 
 def _at_share(tables: Sequence[Table]) -> str:
-    """Return what several scores select at one share, and what two of them would exchange."""
-    notes = "".join(
-        f"<p class=soft>{escape(capitalised(each.note))}.</p>" for each in tables if each.note
-    )
-    shown = "".join(listed_table(replace(each, note=None)) for each in tables)
-    return f"<section id=at-share>{shown}{notes}</section>" if shown else ""
+    """Return what two scores would exchange at one share."""
+    shown = "".join(map(listed_table, tables))
+    return f"<section id=at-share class=tables>{shown}</section>" if shown else ""
 
 
 def _curves(page: Page) -> str:
     """Return the pictures that are seen where the script does not run."""
-    figures = "".join(
+    cards = [
         f"<figure class=card><figcaption>{escape(chart.title)}</figcaption>{draw(chart)}</figure>"
         for chart in page.curves
-    )
-    return f"<h2>Curves</h2><div class=gallery>{figures}</div>" if figures else ""
+    ]
+    if page.shown.brief is not None:
+        cards.insert(1, f"<div>{scores_table(page.shown)}</div>")
+    look = "grid" if len(cards) % 2 else "gallery"
+    return f"<h2 class=unseen>Curves</h2><div class={look}>{''.join(cards)}</div>" if cards else ""
+
+
+def _numbers(shown: Presentation) -> str:
+    """Return the numbers for which the first screen has no room."""
+    table = more_numbers(shown)
+    return f"<section id=more-numbers class=tables>{table}</section>" if table else ""
 
 
 def _trend(page: Page) -> str:

@@ -139,6 +139,7 @@ def payload(
                 **of_score(evaluation, name, found, detail.tolerance),
                 "bands": bands.of_scores[name],
                 "segments": _segments(evaluation, name, detail),
+                "initial": getattr(evaluation.control_charts.get(name), "initial_ar", None),
             }
             for name, found in stops.items()
         ],

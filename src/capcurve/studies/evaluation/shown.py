@@ -16,11 +16,11 @@ from capcurve.results.summary import (
     comparison,
     figures,
     headlines,
+    message,
     of_errors,
     row_columns,
     sentences,
 )
-from capcurve.show.format import stated_percent
 from capcurve.show.presentation import DrawnLater, Finding, Presentation
 from capcurve.show.table import Table, label_column
 from capcurve.studies.evaluation.pictures import cap_chart, models
@@ -35,8 +35,12 @@ if TYPE_CHECKING:
     from capcurve.studies.evaluation.content import Content
 
 
-# How many cases there are comes last: a narrow screen shows first how well a score ranks.
-SIZE_COLUMNS = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
+# The numbers that are read first, in this order; the first eight of them are tiles of a page.
+FIRST_NUMBERS = (
+    *("certified_coverage", "risk_80", "observed_to_expected", "accuracy_ratio", "captured_10"),
+    *("implied_accuracy_ratio", "mean_of_top_10", "mean_amount", "n", "m", "exposure", "amount"),
+    *("roc_auc", "ks"),
+)
 ASSUMED = (
     "Rows followed for longer also count in the place of those censored before. If nothing is "
     "assumed of the censored rows, the accuracy ratio may be anywhere in the range beside it"
@@ -49,10 +53,15 @@ def presentation_of(evaluation: Content) -> Presentation:
     """Return what an evaluation shows: its head, figures, pictures and tables, in that order."""
     first, *others = evaluation.summaries.values()
     remarks = tuple(f"{name}: {said_of_score(each)}" for name, each in evaluation.summaries.items())
-    told = evaluation.first_sentences
-    said = () if others else sentences(first)
+    told, profit = evaluation.first_sentences, evaluation.about_profit
+    own = [] if others else sentences(first)
+    # PDs that are wrong come before the money that is made with them.
+    said = (
+        (*own[:2], *profit, *own[2:]) if own and own[0] not in message(first) else (*profit, *own)
+    )
     grouped = () if evaluation.clusters is None else (f"{evaluation.clusters}.",)
-    head = (*(each for each, _ in told), *said, *evaluation.about_alike)
+    first_said, *later = (*(each for each, _ in told), *said) or (None,)
+    head = [*filter(None, (first_said, *evaluation.about_alike, *later))]
     return Presentation(
         title=evaluation.title,
         sentences=(*(head or remarks), *grouped),
@@ -85,22 +94,30 @@ def said_of_score(summary: Summary | ValueSummary) -> str:
 
 
 def _figures(evaluation: Content) -> Iterator[Figure]:
-    """Yield the headline numbers of each score, how well it ranks first."""
+    """Yield the headline numbers of each score, those of the message and the best score first."""
     several = len(evaluation.summaries) > 1
-    for name, summary in evaluation.summaries.items():
-        found = sorted(headlines(summary), key=lambda figure: figure.metric in SIZE_COLUMNS)
-        yield from (
-            (replace(each, score=name) for each in found) if several else _few(found, summary)
-        )
+    for name, summary in _best_first(evaluation):
+        shown = headlines(summary) if several else _few(figures(summary))
+        first = {metric: place for place, metric in enumerate(FIRST_NUMBERS)}
+        ordered = sorted(shown, key=lambda figure: first.get(figure.metric, len(first)))
+        yield from (replace(each, score=name if several else "") for each in ordered)
 
 
-def _few(shown: Iterable[Figure], summary: Summary | ValueSummary) -> Iterable[Figure]:
+def _best_first(evaluation: Content) -> list[tuple[str, Summary | ValueSummary]]:
+    """Return scores of the same rows by their accuracy ratio, others as they were given."""
+    found = [*evaluation.summaries.items()]
+    if evaluation.comparison is not None:
+        found.sort(key=lambda each: -(each[1].accuracy_ratio or 0.0))
+    return found
+
+
+def _few(shown: Iterable[Figure]) -> Iterable[Figure]:
     """Return the figures of one score; some that say the same in other words are notes."""
-    found = {figure.metric: figure for figure in shown}
-    for each in figures(summary):
-        captured = each.metric.replace("lift", "captured")
-        if each.metric not in found and captured in found:
-            found[captured] = replace(found[captured], note=f"lift {each.text}")
+    found = {each.metric: each for each in shown}
+    for metric in [each for each in found if each.startswith("lift_")]:
+        lift, captured = found.pop(metric), metric.replace("lift", "captured")
+        if captured in found:
+            found[captured] = replace(found[captured], note=f"lift {lift.text}")
     if "prevalence" in found:
         positives, rate = found.pop("n1"), found.pop("prevalence")
         stated = rate.label.removeprefix("prevalence, ")
@@ -125,25 +142,9 @@ def _tables(evaluation: Content) -> Iterator[Table]:
         yield labelled("Differences between the scores, on the same rows", columns)
     yield from horizon_tables(evaluation)
     yield from tables_at_share(evaluation)
-    if len(evaluation.summaries) == 1:
-        yield from _more_of_selection(*evaluation.summaries.values())
     if evaluation.segment_summaries:
         segments = comparison(evaluation.summaries, evaluation.segment_summaries)
         yield labelled("Segments", segments)
-
-
-def _more_of_selection(summary: Summary | ValueSummary) -> Iterator[Table]:
-    """Yield the numbers of selective prediction that are no headlines."""
-    told = {figure.metric for figure in headlines(summary)}
-    more = [each for each in figures(summary) if each.metric not in told]
-    more = [each for each in more if not each.metric.startswith("lift_")]
-    if more:
-        columns = {
-            "number": [each.label for each in more],
-            "value": [each.text for each in more],
-            f"{stated_percent(summary.level)} interval": [each.limits for each in more],
-        }
-        yield labelled("Selective prediction", columns)
 
 
 def horizon_tables(evaluation: Content) -> Iterator[Table]:

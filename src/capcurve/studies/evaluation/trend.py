@@ -19,8 +19,9 @@ from capcurve.show.chart import (
     Style,
     marks,
     model_style,
+    reference,
 )
-from capcurve.show.format import plain_names, shortened
+from capcurve.show.format import number, plain_names, shortened
 from capcurve.studies.evaluation.payload import are_ordered
 
 if TYPE_CHECKING:
@@ -57,14 +58,20 @@ def trend_chart(evaluation: Content) -> Chart | None:
             lines.append(Line(x, values, style=style, width=THIN))
         told = label if len(parts) > 1 else "accuracy ratio"
         lines.append(marks(x, values, told, style.colour, Marker(shape, 0.7)))
-    heights = [height for line in lines for height in line.y]
-    if not heights:
+    if not lines:
         return None
-    room = TREND_ROOM * max(max(heights) - min(heights), LEAST_TREND_LENGTH)
+    ends = [-0.6, len(keys) - 0.4]
+    for name, chart in evaluation.control_charts.items():
+        of = f" of {shortened(name, SHORT_NAME)}" if len(parts) > 1 else ""
+        told = f"initial{of} {number(chart.initial_ar)}"
+        lines.append(reference(ends, [chart.initial_ar] * 2, told))
+    heights = [0.0, *(height for line in lines for height in line.y)]
+    least, most = min(heights), max(heights)
+    room = TREND_ROOM * max(most - least, LEAST_TREND_LENGTH)
     return Chart(
         title=f"Accuracy ratio by {by_text(evaluation)}",
-        x=Axis("", "score", ends=(-0.6, len(keys) - 0.4)),
-        y=Axis("Accuracy ratio", "number", ends=(min(heights) - room, max(heights) + room)),
+        x=Axis("", "score", ends=(ends[0], ends[1])),
+        y=Axis("Accuracy ratio", "number", ends=(least - room if least < 0 else 0.0, most + room)),
         lines=lines,
         scores=ScoreTicks(np.arange(len(keys), dtype=np.float64), plain_names(keys, TICK)),
         corner="lower left",
