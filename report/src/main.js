@@ -7,6 +7,7 @@ import { cutOffCard } from "./cutoff.js";
 import { followLink } from "./link.js";
 import { readPage } from "./model.js";
 import { morphSection } from "./morph.js";
+import { speak } from "./noun.js";
 import { capPanel, scalePicker } from "./curves.js";
 import { panels } from "./panels.js";
 import { picture } from "./picture.js";
@@ -35,6 +36,7 @@ function start() {
     tableSection(store), stepsSection(store),
     make("p", { id: "said", role: "status", class: "said" }),
   ].filter(Boolean));
+  if (page.noun) speak(live, page.noun);
   live.hidden = false;
   for (const still of document.querySelectorAll(".still")) still.remove();
   store.placed();

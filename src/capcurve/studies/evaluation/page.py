@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from capcurve.show.elements import LONGEST_IN_PAGE, document, escape, tiles
 from capcurve.show.format import shortened
@@ -28,7 +28,7 @@ from capcurve.studies.evaluation.found import Page, page_of
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from capcurve.show.presentation import Presentation
     from capcurve.show.table import Speaks, Table
@@ -37,7 +37,18 @@ if TYPE_CHECKING:
 
 def render_page(evaluation: Content, speaks: Speaks | None = None) -> str:
     """Return the whole report as one HTML document, in some words."""
-    return _written(in_words(page_of(evaluation), speaks))
+    page = page_of(evaluation)
+    if speaks is not None:
+        page = replace(in_words(page, speaks), data=_data_in_words(page.data, speaks))
+    return _written(page)
+
+
+def _data_in_words(data: Mapping[str, Any], speaks: Speaks) -> Mapping[str, Any]:
+    """Return what the script draws, with the noun that it says in place of positives."""
+    noun = [speaks.said("positive"), speaks.said("positives")]
+    if noun[1] == "positives":
+        return data
+    return {**data, "words": {n: speaks.said(t) for n, t in data["words"].items()}, "noun": noun}
 
 
 def _written(page: Page) -> str:
