@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.results.summary import card
 
 GRADES = list("EDCBA")
 # Usual limits of a PSI, which a note quotes, and half the fall that a chart looks for.
@@ -106,7 +105,7 @@ RESULTS = {
 def shown(result):
     """Return all that the result says: as text, as Markdown, and on its page or card."""
     if isinstance(result, cap.Evaluation):
-        return f"{words_of(result._repr_html_())}\n{card(result.summaries['grade'])}\n{result}"
+        return f"{words_of(result._repr_html_())}\n{result.summaries['grade']!s}\n{result}"
     return f"{result.to_text()}\n{result.to_markdown()}\n{words_of(result.to_html())}"
 
 

@@ -559,7 +559,7 @@ def implied_sentence(test: Test) -> str:
     implied = number(test.estimates["implied"])
     if test.estimate is None:
         return (
-            f"The PDs imply an accuracy ratio of {implied}, and without both classes none to test."
+            f"The PDs imply an accuracy ratio of {implied}, but one class is missing to test it."
         )
     realised, chance = number(test.estimates["realised"]), chance_text(test.p_value)
     if not float(number(abs(test.estimate))):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
@@ -41,7 +41,7 @@ from capcurve.show.wording import in_words
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.inference import Interval, Test
     from capcurve.results.calibration import Calibration
@@ -96,8 +96,12 @@ OF_ROWS = known_columns(
 PDS_WRONG = ("below_implied", "pds_too_low", "pds_too_high", "pds_too_steep")
 # Where the second sentence of a summary begins.
 RATIO_SENTENCE = ". The accuracy ratio"
-# These have no interval, so that their notes may stand under that heading.
-SUMMED_FIELDS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
+# The numbers that are read first, in this order; the first eight of them are tiles of a page.
+FIRST_NUMBERS = (
+    *("certified_coverage", "risk_80", "observed_to_expected", "accuracy_ratio", "captured_10"),
+    *("implied_accuracy_ratio", "mean_of_top_10", "mean_amount", "n", "m", "exposure", "amount"),
+    *("roc_auc", "ks"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -134,14 +138,6 @@ class _SummaryNumbers(OneRow):
     def presentation(self) -> Presentation:
         """Return what the summary shows, in the order in which it is read."""
         return _presentation(cast("AnySummary", self))
-
-    def to_text(self) -> str:
-        """Return a card of the numbers with their intervals, the sentence and the findings."""
-        summary = cast("AnySummary", self)
-        said = " ".join(sentences(summary))
-        told = "\n".join(map(finding_text, self.findings))
-        spoken = in_words([said, told], self.speaks)
-        return "\n\n".join(filter(None, [card(summary), *spoken]))
 
     def __repr__(self) -> str:
         said = [f"{printable(self.name)}: {self.sentence}", *must_know(self.findings)]
@@ -417,14 +413,12 @@ def _presentation(summary: AnySummary) -> Presentation:
     return Presentation(
         title=summary.name,
         sentences=tuple(sentences(summary)),
-        figures=tuple(figures(summary)),
+        figures=tuple(few_figures(summary)),
         level=summary.level if summary.intervals else None,
         findings=summary.findings,
         charts=(*_charts(summary), *(chart for part in parts for chart in part.charts)),
-        tables=(
-            *(() if summary.gains is None else (summary.gains,)),
-            *(table for part in parts for table in part.tables),
-        ),
+        tables=tuple(table for part in parts for table in part.tables),
+        more=() if summary.gains is None else (summary.gains,),
     )
 
 
@@ -617,6 +611,28 @@ def headlines(summary: AnySummary) -> list[Figure]:
     return [f for f in figures(summary) if f.metric in kept or not f.metric.startswith(left_out)]
 
 
+def few_figures(summary: AnySummary) -> list[Figure]:
+    """Return the figures of one score; some that say the same in other words are notes."""
+    found = {each.metric: each for each in figures(summary)}
+    for metric in [each for each in found if each.startswith("lift_")]:
+        lift, captured = found.pop(metric), metric.replace("lift", "captured")
+        if captured in found:
+            found[captured] = replace(found[captured], note=f"lift {lift.text}")
+    if "prevalence" in found:
+        positives, rate = found.pop("n1"), found.pop("prevalence")
+        stated = rate.label.removeprefix("prevalence, ")
+        share = rate.text if stated == rate.label else f"prevalence {rate.text} {stated}"
+        note = f"{positives.text} {positives.short} ({share}), {found['n'].note}"
+        found["n"] = replace(found["n"], note=note)
+    return first_numbers(found.values())
+
+
+def first_numbers(shown: Iterable[Figure]) -> list[Figure]:
+    """Return figures in the order in which they are read."""
+    first = {metric: place for place, metric in enumerate(FIRST_NUMBERS)}
+    return sorted(shown, key=lambda figure: first.get(figure.metric, len(first)))
+
+
 def limits_shown(summary: AnySummary, key: str) -> str:
     """Return the interval of a headline number, or nothing."""
     intervals: Mapping[str, Interval] = summary.intervals
@@ -734,47 +750,3 @@ def _row(summary: AnySummary) -> dict[str, object]:
     if summary.weighted and summary.horizon is not None:  # estimated, not counted
         row |= {name: round(row[name]) for name in ("n", "positives")}
     return row if row["ks_threshold"] is not None else {**row, "ks_q": None}
-
-
-def card(summary: AnySummary, emphasis: Callable[[str], str] = str) -> str:
-    """Return one summary as a card: what was found, how much, its interval, and where."""
-    found = {figure.metric: figure for figure in figures(summary)}
-    head = [found[key] for key in SUMMED_FIELDS if key in found]
-    body = [
-        figure
-        for key, figure in found.items()
-        if figure not in head
-        and figure.value is not None
-        and not key.startswith(("prevalence", "lift_"))
-    ]
-    left = max(len(figure.label) for figure in head + body)
-    right = max(len(figure.text) for figure in head + body)
-    middle = max((len(figure.limits) for figure in body), default=0)
-    gap = " " * (left + right + 4)
-    lines = [
-        f"{figure.label.ljust(left)}  {figure.text.rjust(right)}  {_note_on_card(figure, found)}"
-        for figure in head
-    ]
-    if summary.intervals:
-        lines.append(f"{gap}{stated_percent(summary.level)} interval")
-    lines += [
-        f"{figure.label.ljust(left)}  {figure.text.rjust(right)}  "
-        f"{figure.limits.ljust(middle)}  {_note_on_card(figure, found)}"
-        for figure in body
-    ]
-    if summary.verdict is not None:
-        said = summary.verdict.sentence.replace(", ", f",\n{' ' * left}  ")
-        lines.append(f"{'against chance'.ljust(left)}  {said}")
-    return "\n".join([emphasis(printable(summary.name)), *(line.rstrip() for line in lines)])
-
-
-def _note_on_card(figure: Figure, found: Mapping[str, Figure]) -> str:
-    """Return what stands behind a number: the rate of positives, the lift of what is captured."""
-    if figure.metric == "n1" and "prevalence" in found:
-        rate = found["prevalence"]
-        stated = rate.label.removeprefix("prevalence").replace(",", "")
-        return f"{rate.text} of cases{stated}"
-    lift = found.get(figure.metric.replace("captured", "lift"))
-    if figure.metric.startswith("captured") and lift is not None:
-        return f"lift {lift.text} {lift.limits}"
-    return figure.note

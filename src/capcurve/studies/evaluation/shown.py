@@ -14,7 +14,8 @@ from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import NEAREST, share_tables
 from capcurve.results.summary import (
     comparison,
-    figures,
+    few_figures,
+    first_numbers,
     headlines,
     message,
     of_errors,
@@ -35,12 +36,6 @@ if TYPE_CHECKING:
     from capcurve.studies.evaluation.content import Content
 
 
-# The numbers that are read first, in this order; the first eight of them are tiles of a page.
-FIRST_NUMBERS = (
-    *("certified_coverage", "risk_80", "observed_to_expected", "accuracy_ratio", "captured_10"),
-    *("implied_accuracy_ratio", "mean_of_top_10", "mean_amount", "n", "m", "exposure", "amount"),
-    *("roc_auc", "ks"),
-)
 ASSUMED = (
     "Rows followed for longer also count in the place of those censored before. If nothing is "
     "assumed of the censored rows, the accuracy ratio may be anywhere in the range beside it"
@@ -97,10 +92,8 @@ def _figures(evaluation: Content) -> Iterator[Figure]:
     """Yield the headline numbers of each score, those of the message and the best score first."""
     several = len(evaluation.summaries) > 1
     for name, summary in _best_first(evaluation):
-        shown = headlines(summary) if several else _few(figures(summary))
-        first = {metric: place for place, metric in enumerate(FIRST_NUMBERS)}
-        ordered = sorted(shown, key=lambda figure: first.get(figure.metric, len(first)))
-        yield from (replace(each, score=name if several else "") for each in ordered)
+        found = first_numbers(headlines(summary)) if several else few_figures(summary)
+        yield from (replace(each, score=name if several else "") for each in found)
 
 
 def _best_first(evaluation: Content) -> list[tuple[str, Summary | ValueSummary]]:
@@ -109,22 +102,6 @@ def _best_first(evaluation: Content) -> list[tuple[str, Summary | ValueSummary]]
     if evaluation.comparison is not None:
         found.sort(key=lambda each: -(each[1].accuracy_ratio or 0.0))
     return found
-
-
-def _few(shown: Iterable[Figure]) -> Iterable[Figure]:
-    """Return the figures of one score; some that say the same in other words are notes."""
-    found = {each.metric: each for each in shown}
-    for metric in [each for each in found if each.startswith("lift_")]:
-        lift, captured = found.pop(metric), metric.replace("lift", "captured")
-        if captured in found:
-            found[captured] = replace(found[captured], note=f"lift {lift.text}")
-    if "prevalence" in found:
-        positives, rate = found.pop("n1"), found.pop("prevalence")
-        stated = rate.label.removeprefix("prevalence, ")
-        share = rate.text if stated == rate.label else f"prevalence {rate.text} {stated}"
-        note = f"{positives.text} {positives.short} ({share}), {found['n'].note}"
-        found["n"] = replace(found["n"], note=note)
-    return found.values()
 
 
 def _named(told: Mapping[str, Iterable[Finding]]) -> Iterator[Finding]:
