@@ -14,6 +14,7 @@ from capcurve.cli.options import COLUMNS, DETAILS, SECTIONS, WRITTEN, Request, S
 from capcurve.cli.output import (
     POSITIVE_WORD,
     SCHEMA_VERSION,
+    AsTyped,
     Destination,
     fitted,
     in_typed_words,
@@ -114,7 +115,8 @@ def workbook(
     def write(path: Path) -> None:
         from capcurve.show.workbook import write_table
 
-        write_table(title, columns(), path, source=source, added_up=added_up)
+        speaks = AsTyped.asked()
+        write_table(title, columns(), path, source=source, added_up=added_up, speaks=speaks)
 
     return write
 

@@ -185,7 +185,7 @@ class Summarise(About, ShowsResult):
         def workbook(path: Path) -> None:
             from capcurve.studies.evaluation.workbook import write_workbook
 
-            write_workbook(found, path)
+            write_workbook(found, path, speaks=AsTyped.asked())
 
         return of_result(
             found.to_dict,

@@ -408,7 +408,7 @@ def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
 def tell_headline(lines: Iterable[tuple[str, Light | None]]) -> None:
     """Say on stderr what a file begins with, in the colour of its light."""
     for said, light in lines:
-        text = wrapped(on_screen(said), err=True)
+        text = wrapped(on_screen(AsTyped.asked().said(said)), err=True)
         click.echo(text if light is None else styled(text, LIT[light], err=True), err=True)
 
 

@@ -34,7 +34,7 @@ class Noun:
         """
         one, slash, several = word.partition("/") if isinstance(word, str) else ("", "", "")
         one, several = one.strip(), several.strip() if slash else one.strip()
-        plain = all(part and part.isprintable() and "/" not in part for part in (one, several))
+        plain = all(re.fullmatch(r"\w[\w' -]*", part) for part in (one, several))
         if not plain or len(word) > LONGEST_NOUN:
             raise ValueError(
                 f"{refused('positive_word')} be a plural such as defaults, or one and several as "

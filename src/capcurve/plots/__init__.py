@@ -5,11 +5,11 @@ height, never in width, and axes among others shrink.
 """
 
 from capcurve.plots.horizons import plot_horizons
+from capcurve.plots.panels import draw_each as draw_each
 from capcurve.plots.pictures import (
     FOR_SEVERAL as FOR_SEVERAL,
     PICTURE_ALIASES as PICTURE_ALIASES,
     PICTURE_KINDS as PICTURE_KINDS,
-    draw_each as draw_each,
     plot_calibration,
     plot_cap,
     plot_captured_response,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Of more scores, the title says only what is drawn.
 MOST_IN_TITLE = 3
 # Errors are looked at in this share of the cases, the surest first.
-SUREST = 0.8
+SUREST_SHARE = 0.8
 KIND_NAMES = {
     "cap": "CAP",
     "roc": "ROC",
@@ -80,8 +80,8 @@ def finding_title(
             lambda m: number(lift(m.counts, share, prevalence=prevalence), 2),
         ),
         "risk-coverage": (
-            f"Error rate of the surest {stated_percent(SUREST)}",
-            lambda m: percent(selective_risk(m.counts, SUREST, errors=errors)),
+            f"Error rate of the surest {stated_percent(SUREST_SHARE)}",
+            lambda m: percent(selective_risk(m.counts, SUREST_SHARE, errors=errors)),
         ),
     }
     if kind not in numbers:

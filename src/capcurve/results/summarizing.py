@@ -53,7 +53,7 @@ from capcurve.tables.gains import reading, with_cutoffs
 from capcurve.tables.thresholds import as_shown
 
 # Of a class, or with an amount: so few say little about ranking.
-TOO_FEW = 10
+TOO_FEW_CASES = 10
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -362,7 +362,7 @@ def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
         weight = f"a weight of {amount(counts.n)}, {percent(counts.n1 / counts.n)} of it positives"
         return f"{first}{ratio} for {weight}."
     positives, cases = counted(counts.n1, "positive"), counted(counts.n, "case")
-    if fewest < TOO_FEW:
+    if fewest < TOO_FEW_CASES:
         few = positives if fewest == counts.n1 else counted(counts.n0, "negative")
         return (
             f"{capitalised(few)} among {cases}: too few to say how well the score ranks. {ratio}."
@@ -471,12 +471,12 @@ def _sentence_on_amounts(found: ValueSummary) -> str:
     first = f"shares are undefined because {found.shares_undefined}"
     if found.shares_undefined is None:
         first = reading((LIFT_SHARE, found.captured[LIFT_SHARE]), words=words)
-    if 0 < found.m < TOO_FEW:
+    if 0 < found.m < TOO_FEW_CASES:
         first = f"{amount(found.m)} of {cases} with {words.a_captured}: too few to say how well "
         first += "the score ranks"
     ratio = f"The accuracy ratio is undefined: {found.undefined}"
     if found.accuracy_ratio is not None:
-        if found.m != found.n and found.m >= TOO_FEW:
+        if found.m != found.n and found.m >= TOO_FEW_CASES:
             cases += f", {amount(found.m)} of them with {words.a_captured}"
         ratio = f"The accuracy ratio is {number(found.accuracy_ratio)} for {cases}"
     return f"{capitalised(first)}. {ratio}."

@@ -587,7 +587,7 @@ def write_uplift_workbook(found: UpliftEvaluation, path: Path) -> None:
     """Write the numbers of all scores, their differences and both arms by bin as a workbook."""
     from capcurve.show.workbook import Book, write_columns
 
-    book, taken = Book.begun(found.title), set[str]()
+    book, taken = Book.begun(found.title, speaks=found.speaks), set[str]()
     tables = {"Scores": found.table}
     if found.comparison is not None:
         tables["Differences"] = found.comparison.table

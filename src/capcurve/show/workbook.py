@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from capcurve.show.table import Speaks
+
 # A spreadsheet shows 15 digits of a number, and holds none beyond this.
 LARGEST_INTEGER = 10**15
 LARGEST_NUMBER = 9.99999999999999e307
@@ -104,7 +106,7 @@ OF_FORMS |= dict.fromkeys(("score", "name", "coordinate"), "general")
 NARROWEST, WIDEST = 10, 44
 # On a page of paper, text keeps 9 points with so many letters side by side; of a long table so many
 # rows are printed.
-LETTERS_ON_A_PAGE, MOST_PRINTED = 170, 400
+LETTERS_ON_A_PAGE, MOST_ROWS_PRINTED = 170, 400
 # Below a gains table: columns that add up, rates that follow from two of them, and its chart.
 SUMS = ("n", "positives", "exposure", "amount")
 RATES = {
@@ -121,6 +123,7 @@ class Worksheet:
     raw: Any  # the sheet of the library that writes it
     styles: Mapping[str, Any]
     cached: Callable[[float], float]  # what is stored of a formula's value
+    speaks: Speaks | None = None
 
     def put(self, row: int, column: int, value: object, style: str = "general") -> None:
         """Write a value: a number a spreadsheet holds as a number, all else as text."""
@@ -133,7 +136,7 @@ class Worksheet:
 
     def text(self, row: int, column: int, words: str, style: str = "text") -> None:
         """Write text, whatever it begins with."""
-        self.raw.write_string(row, column, safe_text(words), self.styles[style])
+        self.raw.write_string(row, column, safe_text(_said(words, self.speaks)), self.styles[style])
 
     def formula(
         self, row: int, column: int, words: str, value: float | str, style: str = "general"
@@ -153,7 +156,7 @@ class Worksheet:
 
     def paragraph(self, row: int, words: str, last: int, letters: int, style: str = "text") -> int:
         """Write text across columns up to `last`, in a row high enough; return the next row."""
-        words = safe_text(words)
+        words = safe_text(_said(words, self.speaks))
         wrapped = "soft wrapped" if style == "note" else "wrapped"
         self.raw.merge_range(row, 0, row, last, "", self.styles[wrapped])
         self.raw.write_string(row, 0, words, self.styles[wrapped])
@@ -203,6 +206,10 @@ class Worksheet:
             self.raw.repeat_rows(repeated)
 
 
+def _said(words: str, speaks: Speaks | None) -> str:
+    return words if speaks is None else speaks.said(words)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Book:
     """A workbook being written; `cached` may plant other values than those of the formulas."""
@@ -211,9 +218,15 @@ class Book:
     file: BytesIO
     styles: Mapping[str, Any]
     cached: Callable[[float], float] = field(default=float)
+    speaks: Speaks | None = None
 
     @classmethod
-    def begun(cls, title: str, cached: Callable[[float], float] = float) -> Book:
+    def begun(
+        cls,
+        title: str,
+        cached: Callable[[float], float] = float,
+        speaks: Speaks | None = None,
+    ) -> Book:
         """Return an empty workbook."""
         writer = require_writer()
         file = BytesIO()
@@ -223,18 +236,28 @@ class Book:
             name: raw.add_format({"font_color": INK, "valign": "top", **s})
             for name, s in STYLES.items()
         }
-        return cls(raw, file, styles, cached)
+        return cls(raw, file, styles, cached, speaks)
 
     def sheet(self, name: str) -> Worksheet:
         """Add a sheet under a name of ours."""
-        return Worksheet(name, self.raw.add_worksheet(name), self.styles, self.cached)
+        raw = self.raw.add_worksheet(name)
+        return Worksheet(name, raw, self.styles, self.cached, self.speaks)
 
     def chart_of_shares(self, title: str, lines: Iterable[Mapping[str, Any]], y: str) -> Any:
         """Return a chart of lines along the share of cases."""
         chart = self._chart({"type": "scatter", "subtype": "straight"}, title, lines)
         x = "Share of all cases selected"
         for name, axis in ((x, chart.set_x_axis), (y, chart.set_y_axis)):
-            axis({"name": name, "min": 0, "max": 1, "major_unit": 0.2, **SHARE_AXIS, **AXIS})
+            axis(
+                {
+                    "name": _said(name, self.speaks),
+                    "min": 0,
+                    "max": 1,
+                    "major_unit": 0.2,
+                    **SHARE_AXIS,
+                    **AXIS,
+                }
+            )
         chart.set_legend({"position": "bottom", "font": FONT})
         return chart
 
@@ -251,9 +274,11 @@ class Book:
     def _chart(self, kind: dict[str, str], title: str, series: Iterable[Mapping[str, Any]]) -> Any:
         chart = self.raw.add_chart(kind)
         for each in series:
-            chart.add_series(dict(each))
+            name = each.get("name")
+            said = _said(name, self.speaks) if isinstance(name, str) else name
+            chart.add_series({**each, "name": said})
         look = {"name_font": {"color": INK, "size": 11, "bold": True}, "overlay": False}
-        chart.set_title({"name": title, **look})
+        chart.set_title({"name": _said(title, self.speaks), **look})
         return chart
 
     def finished(self) -> bytes:
@@ -303,10 +328,11 @@ def write_table(
     *,
     source: str | None = None,
     added_up: bool = False,
+    speaks: Speaks | None = None,
 ) -> None:
     """Write columns as a workbook of one sheet below title and source."""
     # `added_up`: with a row of all bins below them, and a chart of their rates.
-    book = Book.begun(title)
+    book = Book.begun(title, speaks=speaks)
     above = (title, f"Source: {source}" if source else "")
     sheet, top = write_columns(book, "Table", columns, set(), above=above)
     if added_up:
@@ -391,9 +417,9 @@ def write_columns(
         last = max(len(widths) - 1, 1)
         sheet.paragraph(top + rows + 2, note, last, max(sum(widths), WIDEST), "note")
     called = title or (None if above else name)
-    if rows > MOST_PRINTED:
-        sheet.raw.print_area(0, 0, top + MOST_PRINTED, len(widths) - 1)
-        called = f"{title or [*above, name][0]}, the first {MOST_PRINTED} of {rows:,} rows"
+    if rows > MOST_ROWS_PRINTED:
+        sheet.raw.print_area(0, 0, top + MOST_ROWS_PRINTED, len(widths) - 1)
+        called = f"{title or [*above, name][0]}, the first {MOST_ROWS_PRINTED} of {rows:,} rows"
     across = max(1, math.ceil(sum(widths) / LETTERS_ON_A_PAGE))
     sheet.printed(repeated=top, title=called, across=across)
     return sheet, top

@@ -93,7 +93,7 @@ if TYPE_CHECKING:
 __all__ = ["Evaluation", "evaluate", "judge", "rows_of_clusters", "rows_sharing"]
 
 FEW_SCORES_SHOWN = 10  # what a short answer has room for
-MOST_IN_TITLE = 5  # names of more scores would be no title
+MOST_SCORES_IN_TITLE = 5  # names of more scores would be no title
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -322,7 +322,11 @@ class Evaluation(Content, Result):
         # A class with slots is made anew, and a bare super() knows the first one only.
         usual = super(Evaluation, self)._writers()
         first = {".html": usual[".html"], ".json": usual[".json"]}
-        return {**first, ".xlsx": lambda file: write_workbook(self, file), **usual}
+        return {
+            **first,
+            ".xlsx": lambda file: write_workbook(self, file, speaks=self.speaks),
+            **usual,
+        }
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return a data frame with a row for each score, or for each score and segment.
@@ -660,7 +664,7 @@ def title_of(outcome: object, whole: Mapping[str, Any], time: object = None) -> 
     taken = {name: found for name, counts in whole.items() if (found := taken_by(counts))}
     scores = list(dict.fromkeys(name_alone(name, taken.get(name)) for name in whole))
     called = "the score" if scores == ["score"] else joined(scores)
-    if len(scores) > MOST_IN_TITLE:
+    if len(scores) > MOST_SCORES_IN_TITLE:
         called = f"{len(scores)} scores"
     words = ["How well", called, "ranks" if len(scores) == 1 else "rank"]
     if (ranked := name_of(outcome)) is not None:

@@ -176,7 +176,8 @@ class ValidationSheet(Result):
 
     def to_html(self) -> str:
         """Return the page: one printed page to sign, all tables behind; it loads nothing."""
-        return _page(self, self.digest())
+        page = _page(self, self.digest())
+        return page if self.speaks is None else self.speaks.said(page)
 
     def to_csv(self) -> str:
         """Return the tests as csv, one row each, numbers in full."""
@@ -479,6 +480,7 @@ def write_as_workbook(sheet: ValidationSheet, path: Path) -> None:
         findings=_beside_headline(sheet),
         gaps=tuple(_on_gaps(sheet)),
         chart=next(charts, None),
+        speaks=sheet.speaks,
     )
     write_sheet_workbook(front, _tables_behind(sheet), path)
 

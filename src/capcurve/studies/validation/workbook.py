@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from capcurve.show.presentation import Finding, Light
+    from capcurve.show.table import Speaks
 
 TEST_HEADS = ("Test", "Light", "Value", "Interval", "p", "Limits")
 LAST, TEST_LETTERS = len(TEST_HEADS) - 1, 105
@@ -47,11 +48,12 @@ class FrontPage:
     findings: Sequence[Finding]
     gaps: Sequence[str]  # what is left open
     chart: Chart | None
+    speaks: Speaks | None = None
 
 
 def write_sheet_workbook(front: FrontPage, tables: Sequence[NamedTable], path: Path) -> None:
     """Write a sheet as a workbook; equal sheets are equal files."""
-    book, taken = Book.begun(front.title), set[str]()
+    book, taken = Book.begun(front.title, speaks=front.speaks), set[str]()
     _write_first_page(book, front)
     taken |= {"results", CAP_DATA.lower()}
     for name, columns, note in tables:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from capcurve.show.table import Speaks
     from capcurve.studies.evaluation.content import Content
     from capcurve.studies.evaluation.workbook.sheets import ClassEvaluation
 
@@ -28,7 +29,11 @@ __all__ = ["write_workbook"]
 
 
 def write_workbook(
-    content: Content, path: Path, *, cached: Callable[[float], float] = float
+    content: Content,
+    path: Path,
+    *,
+    cached: Callable[[float], float] = float,
+    speaks: Speaks | None = None,
 ) -> None:
     """Write an evaluation of positives and negatives; ValueError for amounts."""
     if any(summary.kind == "amounts" for summary in content.summaries.values()):
@@ -37,7 +42,7 @@ def write_workbook(
             ".json or a picture, or a table such as the gains"
         )
     shown = cast("ClassEvaluation", content)
-    book = Book.begun(shown.title, cached)
+    book = Book.begun(shown.title, cached, speaks)
     first = book.sheet("Summary")
     write_gains(book, shown.summaries)
     defined = [name for name, s in shown.summaries.items() if s.accuracy_ratio is not None]
