@@ -12,7 +12,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.inference.variances import auc_variance
-from capcurve.show.workbook import LETTERS_ON_A_PAGE, MOST_PRINTED, WIDEST, write_table
+from capcurve.show.workbook import LETTERS_ON_A_PAGE, MOST_ROWS_PRINTED, WIDEST, write_table
 from capcurve.studies.evaluation.workbook import write_workbook
 from capcurve.studies.evaluation.workbook.cutoff_sheet import MOST_CUTOFF_ROWS, rows_of
 from spreadsheets import cells_of, formulas_of, found_in, parts_of, recalculated
@@ -411,10 +411,10 @@ def test_at_a_stated_prevalence_the_rate_of_all_bins_is_left_open(tmp_path):
 def test_of_a_long_table_the_first_rows_are_printed_under_repeated_heads(tmp_path):
     write_table("Cut-offs", {"threshold": list(range(5000))}, tmp_path / "long.xlsx")
     (book,) = parts_of(tmp_path / "long.xlsx", r"/workbook\.xml$").values()
-    assert f"Table!$A$1:$A${4 + MOST_PRINTED}<" in book
+    assert f"Table!$A$1:$A${4 + MOST_ROWS_PRINTED}<" in book
     assert "Table!$4:$4<" in book
     (sheet,) = parts_of(tmp_path / "long.xlsx", r"sheet1\.xml$").values()
-    assert f"the first {MOST_PRINTED} of 5,000 rows" in sheet
+    assert f"the first {MOST_ROWS_PRINTED} of 5,000 rows" in sheet
 
 
 def test_a_wide_table_is_printed_over_several_pages_with_its_first_column_on_each(tmp_path):

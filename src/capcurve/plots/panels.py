@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from capcurve.plots.pictures import FOR_SEVERAL, PICTURE_KINDS
-from capcurve.show.canvas import literal, new_axes
+from capcurve.show.canvas import literal
 from capcurve.show.format import plain_names
+from capcurve.show.legends import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 MOST_ROWS_ON_CARD = 20
 FEW_COLUMNS = 7  # a table of so few columns has room beside a picture
 # Of a result on its first screen: sentences of the message, numbers, and numbers of each score.
-MOST_WARNINGS_OPEN, MOST_TILES, MOST_OF_SCORES, MOST_WARNED = 2, 8, 3, 2
+MOST_ON_TOP, MOST_TILES, MOST_OF_SCORES, MOST_WARNED = 2, 8, 3, 2
 WHOLE_WIDTH = "flex:1 1 100%;min-width:0;overflow-x:auto"
 PICTURE = "flex:1 1 320px;max-width:420px"
 BESIDE_PICTURE = "flex:1 1 320px;min-width:0;overflow-x:auto"
@@ -80,7 +80,7 @@ def render_result(shown: Presentation) -> str:
 
 def head(shown: Presentation, *about: str) -> str:
     """Return the heading of a page, where its numbers are from, and its message."""
-    first, *others = shown.sentences[:MOST_WARNINGS_OPEN]
+    first, *others = shown.sentences[:MOST_ON_TOP]
     said = lead(first, shown.light) + "".join(
         f"<p class=then>{escape(each)}</p>" for each in others
     )
@@ -96,7 +96,7 @@ def head(shown: Presentation, *about: str) -> str:
 
 def further(shown: Presentation) -> str:
     """Return what else is said in words, below the picture."""
-    said = "".join(f"<p>{escape(each)}</p>" for each in shown.sentences[MOST_WARNINGS_OPEN:])
+    said = "".join(f"<p>{escape(each)}</p>" for each in shown.sentences[MOST_ON_TOP:])
     return f"<div id=further>{said}</div>" if said else ""
 
 
@@ -201,14 +201,14 @@ def render_result_card(shown: Presentation) -> str:
     said = [f"<p>{escape(each)}</p>" for each in more]
     top = (
         lead_on_card(first, shown.light),
-        *said[: MOST_WARNINGS_OPEN - 1],
+        *said[: MOST_ON_TOP - 1],
         _found(shown, grave=True),
     )
     numbers = scores_table(shown, on_card=True) if several else _numbers(shown)
     tables = shown.tables[: shown.on_card]
     narrow = [_short(each) for each in tables if len(each.columns) <= FEW_COLUMNS]
     wide = [_short(each) for each in tables if len(each.columns) > FEW_COLUMNS]
-    below = "".join((*said[MOST_WARNINGS_OPEN - 1 :], _found(shown, grave=False)))
+    below = "".join((*said[MOST_ON_TOP - 1 :], _found(shown, grave=False)))
     # What is said further has its place beside a second picture that would stand alone.
     alone = len(pictures) > 1 and not narrow
     parts = (
