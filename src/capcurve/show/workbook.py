@@ -336,11 +336,11 @@ def write_table(
     above = (title, f"Source: {source}" if source else "")
     sheet, top = write_columns(book, "Table", columns, set(), above=above)
     if added_up:
-        add_up(book, sheet, columns, top + 1)
+        write_total(book, sheet, columns, top + 1)
     path.write_bytes(book.finished())
 
 
-def add_up(
+def write_total(
     book: Book,
     sheet: Worksheet,
     columns: Mapping[str, Sequence[Any]],
