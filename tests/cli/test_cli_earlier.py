@@ -200,7 +200,7 @@ def test_an_earlier_sample_is_taken_at_the_horizon(earlier):
     both = ("check", "now.csv", "--horizon", "100", *words[2:])
     if earlier != "h365.json":
         found = json.loads(call(*both).stdout)["checks"]
-        assert [each["part"] for each in found] == ["s within 100", "s within 365"]
+        assert [each["part"] for each in found] == ["s within 100 days", "s within 365 days"]
         assert found[1]["estimate"] == check["estimate"]
     sheet = json.loads(
         done("validate", "now.csv", *AT_365, "--initial", earlier, "-f", "json").stdout

@@ -199,7 +199,7 @@ def test_one_of_something_and_equal_numbers_read_well():
     shown = done("summary", *words, "--horizon", "7").stdout
     assert "The accuracy ratio of s is 0.000 within 6 and 0.000 within 7." in shown
     assert "Of the rows, 0.0% are censored before 6 and 25.0% are censored before 7." in shown
-    assert "on 4 cases with 1 positive." in shown
+    assert "for 4 rows (25.0% positives by then, estimated; 25.0% censored before)" in shown
     assert "note: 1 bin instead of 10: " in done("gains", *words).stderr
 
 

@@ -120,7 +120,7 @@ def test_pointwise_limits_are_hypergeometric_quantiles():
 
 def test_where_no_band_exists_all_that_is_possible_is_given():
     band = cap.null_band((5, 3))
-    assert "all lie inside" in band.notes[0]
+    assert "all are inside" in band.notes[0]
     assert not any(band.outside(np.arange(6) / 5, c).any() for c in all_random_caps(5, 3))
 
 

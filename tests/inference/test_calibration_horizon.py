@@ -72,7 +72,7 @@ def test_all_else_is_left_out_with_one_note():
     (row,) = found.to_frame("pandas").to_dict("records")
     assert row["positives"] / row["expected"] == found.observed_to_expected.estimate
     (said,) = found.presentation().sentences
-    assert said.endswith("times as many, more than chance explains.")
+    assert said.endswith(", more than chance explains.")
     with pytest.raises(ValueError, match="leave out bins, thresholds and asset_correlation"):
         cap.assess_calibration(WITHIN, thresholds=[0.1])
     for name in ("brier_score", "log_loss"):

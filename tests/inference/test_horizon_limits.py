@@ -198,7 +198,7 @@ def test_the_band_of_weighted_rows_is_that_of_rows_repeated_where_all_weigh_alik
     assert np.mean(weighted.high - weighted.low) == pytest.approx(
         np.mean(plain.high - plain.low), rel=0.1
     )
-    assert any("weighted rows" in note for note in weighted.notes)
+    assert any("rows are weighted" in note for note in weighted.notes)
 
 
 def test_uneven_weights_fade_in_what_limits_of_a_share_allow_for():

@@ -132,12 +132,12 @@ def test_the_text_of_a_summary_says_what_it_knows():
     said = str(summarize(counts, name="grade"))
     lines = said.splitlines()
     assert lines[0] == "grade"
-    assert lines[2] == "7 positives among 20 cases: too few to say how well the score ranks."
+    assert lines[2] == "7 positives among 20 cases are too few to say how well the score ranks."
     assert lines[3].endswith(
         "better than chance (p = 0.010), but the CAP stays in the 95% band of random scores."
     )
     (ratio,) = [line for line in lines if line.startswith("accuracy ratio")]
-    assert re.search(r"\(Gini\) +0\.659  \[0\.019, 0\.916\].* if ties are ordered by row$", ratio)
+    assert re.search(r"\(Gini\) +0\.659  \[0\.019, 0\.916\].* by row order$", ratio)
     assert re.search(r"(?m)^KS .*at score", said)
     assert re.search(r"(?m)^cases +20  7 positives \(35\.0%\), 3 distinct scores$", said)
 

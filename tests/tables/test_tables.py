@@ -11,7 +11,6 @@ import pytest
 import capcurve as cap
 from capcurve.numbers.meeting import as_written
 from capcurve.tables.gains import gains_presentation
-from capcurve.tables.thresholds import as_shown
 
 GRADES = cap.ScoreCounts.from_counts(
     ["C", "B", "A"], [6, 3, 1], [4, 17, 69], levels=["C", "B", "A"]
@@ -366,21 +365,3 @@ def test_the_line_in_the_picture_of_gains_is_the_rate_of_all_cases():
     amounts = cap.count_values([9, 5, 0, 1], [4, 3, 2, 1], exposure=[1, 2, 3, 4])
     (chart,) = gains_presentation({"": cap.gains_table(amounts, bins=2)}).charts
     assert list(chart.lines[0].y) == pytest.approx([1.5, 1.5])
-
-
-def test_a_cutoff_of_narrow_scores_is_short_and_selects_the_same_cases():
-    scores = np.linspace(0.4, 0.6, 38, dtype=np.float32)
-    counts = cap.count_scores(np.arange(38) % 2, scores)
-    shown = as_shown(counts, counts.thresholds[21].item())
-    assert len(shown.text) < len(str(counts.thresholds[21]))
-    for threshold in (shown, float(shown.text)):
-        assert cap.operating_point(counts, threshold=threshold).q == 22 / 38
-
-
-def test_no_cutoff_of_narrow_scores_is_rounded_to_the_next_score():
-    # Between these two neighbours any shorter decimal is the lower one in 32 bits.
-    high = np.float32(0.50414664)
-    low = np.nextafter(high, np.float32(0))
-    counts = cap.count_scores([1, 0, 1], np.array([high, low, 0.1], dtype=np.float32))
-    shown = as_shown(counts, counts.thresholds[0].item())
-    assert cap.operating_point(counts, threshold=float(str(shown))).q == 1 / 3

@@ -67,8 +67,6 @@ class Output:
 
     def emit(self, to: Destination) -> int:
         """Write all in the format asked for, say what there is to say and return the exit code."""
-        if to.output is not None:
-            tell_headline(self.headline)
         with reader_may_leave():
             if to.form in self.files:
                 save(to.path, self.files[to.form])
@@ -76,6 +74,8 @@ class Output:
                 with waiting("writing"):
                     written = self._written(to)
                 to.emit(written)
+        if to.output is not None:
+            tell_headline(self.headline)
         tell_all([*(self.notes if to.form in WITHOUT_NOTES else ()), *self.told])
         return self.code
 

@@ -659,7 +659,7 @@ def _note(summary: Summary, metric: str) -> str:
     low, high = summary.accuracy_ratio_tie_low, summary.accuracy_ratio_tie_high
     if not summary.tie_mass or low is None or high is None or number(low) == number(high):
         return ""
-    return f"{' to '.join(outward(low, high))} if ties are ordered by row"
+    return f"{' to '.join(outward(low, high))} by row order"
 
 
 def must_know(findings: Iterable[Finding], name: str = "") -> list[str]:

@@ -547,14 +547,11 @@ def as_shown(counts: Ranking | Amounts, threshold: Any) -> Any:
     if not isinstance(threshold, float) or not (is_amounts(counts) or counts.is_complete):
         return threshold
     scores = counts.by_score() if is_amounts(counts) else counts.every_score()
-    if scores.score.dtype.kind != "f" or scores.levels is not None:
-        return threshold
-    selected = selected_at(scores, threshold)
-    following = _score(scores, selected)
+    if scores.score.dtype != np.float64 or scores.levels is not None:
+        return threshold  # narrow ones have few digits
+    following = _score(scores, selected_at(scores, threshold))
     text = shortest_cutoff(threshold, following, falls=counts.higher_is == "positive")
-    # What is typed is rounded to the type of the scores, perhaps to the next one.
-    same = text != cutoff_text(threshold) and selected_at(scores, float(text)) == selected
-    return Worded(threshold, text) if same else threshold
+    return threshold if text == cutoff_text(threshold) else Worded(threshold, text)
 
 
 def cutoffs_of(counts: Ranking | Amounts, scores: Iterable[Any]) -> dict[float, str]:

@@ -16,12 +16,12 @@ from capcurve.show.format import capitalised, stated_percent
 from capcurve.show.workbook import (
     Book,
     Worksheet,
-    add_up,
     letters,
     lines_of,
     place_chart,
     series,
     style_of,
+    write_total,
     written_scores,
 )
 from capcurve.studies.evaluation.shown import rows_of_scores
@@ -208,7 +208,7 @@ def _write_gains_of(book: Book, sheet: Worksheet, summary: Summary, table: Table
     count = "weight" if summary.weighted else "count"
     cells = {name: cells[name] for name in GAINS_COLUMNS}
     _write_rows(sheet, first, cells, lambda row: formulas_of_bin(first, row, end, stated), count)
-    add_up(book, sheet, cells, first, count)
+    write_total(book, sheet, cells, first, count)
     if stated is not None:
         sheet.put(end, GAINS_COLUMNS.index("rate"), stated, "total share")
     return end + 2 + CHART_ROWS
