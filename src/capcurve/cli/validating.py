@@ -32,7 +32,7 @@ from capcurve.cli.options import (
     option,
     seed_option,
 )
-from capcurve.cli.output import RESULTS, Formats, note, waiting, write_text
+from capcurve.cli.output import RESULTS, AsTyped, Formats, note, waiting, write_text
 from capcurve.cli.reading import (
     CountsByScore,
     checked,
@@ -435,6 +435,7 @@ class Validate(SheetSamples):
             write_as_workbook,
         )
 
+        sheet = replace(sheet, speaks=AsTyped.asked().noun)
         shown = sheet.presentation()
         if self.to.form == "table" and self.to.output is None:
             width = self.to.width
