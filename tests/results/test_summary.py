@@ -437,7 +437,7 @@ def test_the_share_at_ks_is_that_of_the_stated_prevalence(higher_is, weights):
     share = 0.03 * point.captured + 0.97 * point.fpr
     assert found.share_at_ks == pytest.approx(share, abs=1e-12)
     assert found.to_row()["ks_q"] == found.share_at_ks
-    assert f"top {share:.1%}" in cap.evaluate(counts, prevalence=0.03)._repr_html_()
+    assert f"top {share:.1%}" in cap.evaluate(counts, prevalence=0.03).to_text()
     assert cap.summarize(counts).share_at_ks == found.ks.q
 
 
