@@ -533,8 +533,8 @@ def sentences(summary: AnySummary) -> list[str]:
         return message(summary)
     codes = {found.code for found in summary.findings}
     # A score that looks reversed ranks neither better nor worse than its PDs imply.
-    compared = summary.implied is not None and "reversed" not in codes
-    of_pds = [implied_sentence(summary.implied)] if compared else []
+    implied = None if "reversed" in codes else summary.implied
+    of_pds = [] if implied is None else [implied_sentence(implied)]
     of_pds[:0] = [] if summary.calibration is None else [_of_level(summary.calibration)]
     wrong = bool(codes & set(PDS_WRONG)) and "reversed" not in codes
     first, others = (of_pds, message(summary)) if wrong else (message(summary), of_pds)
