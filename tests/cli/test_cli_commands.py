@@ -160,7 +160,7 @@ def test_a_reversed_segment_is_told_on_stderr(tmp_path):
     ]
     path.write_text("m,y,s\n" + "".join(f"{m},{int(y)},{s}\n" for m, y, s in rows))
     result = done("summary", path, "-t", "y", "-s", "s", "--by", "m")
-    assert "warning: segment c: the accuracy ratio is negative" in result.stderr
+    assert "warning: segment c: the score looks reversed" in result.stderr
     assert "segments differ" not in result.stderr  # it is said with the numbers
     assert "Accuracy ratios by m differ by more than chance explains (p < 0.001)" in result.stdout
 
