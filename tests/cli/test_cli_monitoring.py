@@ -60,7 +60,8 @@ def test_an_alarm_names_the_period_and_is_exit_code_1(chart):
 
 @pytest.mark.merge
 def test_the_page_has_verdict_and_pictures_of_the_chart_and_a_picture_is_its_sums(chart):
-    call(*CHART, "-o", "check.html")
+    said = call(*CHART, "-o", "check.html").stderr
+    assert said.count("ALARM since") == 1
     page = Path("check.html").read_text("utf-8")
     head, below = page.split("<figure", 1)
     assert "</svg>FAIL: ALARM since " in head

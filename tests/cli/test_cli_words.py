@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import zipfile
 
 import pytest
 
@@ -68,8 +69,19 @@ def test_advice_on_one_of_several_scores_turns_that_one_alone(tmp_path, monkeypa
     assert "looks reversed" not in done("summary", *asked, *advice.split()).stderr
 
 
-@pytest.mark.parametrize("word", ["", "a/b/c", "x" * 60])
+@pytest.mark.parametrize("word", ["", "a/b/c", "x" * 60, "negatives"])
 def test_what_is_no_noun_is_refused_before_a_file_is_read(word):
     result = call("summary", "none.csv", "-t", "y", "-s", "s", "--positive-word", word)
     assert result.exit_code == 2
     assert "must be a plural such as defaults" in result.stderr
+
+
+def test_the_workbook_of_a_sheet_says_the_noun_and_keeps_the_names_of_tests(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loans.csv").write_text(LOANS)
+    asked = ("loans.csv", "-t", "y", "-s", "pd", "--initial", "loans.csv", "--pd", "pd")
+    done("validate", *asked, "--positive-word", "defaults", "-o", "sheet.xlsx")
+    with zipfile.ZipFile("sheet.xlsx") as book:
+        text = " ".join(book.read(each).decode() for each in book.namelist() if "xml" in each)
+    assert "PSI of defaults" in text
+    assert not left_in(text.replace("psi.positives", ""))

@@ -437,5 +437,20 @@ def test_the_share_at_ks_is_that_of_the_stated_prevalence(higher_is, weights):
     share = 0.03 * point.captured + 0.97 * point.fpr
     assert found.share_at_ks == pytest.approx(share, abs=1e-12)
     assert found.to_row()["ks_q"] == found.share_at_ks
-    assert f"top {share:.1%}" in str(cap.evaluate(counts, prevalence=0.03))
+    assert f"top {share:.1%}" in cap.evaluate(counts, prevalence=0.03).to_text()
     assert cap.summarize(counts).share_at_ks == found.ks.q
+
+
+def test_a_reversed_score_is_not_compared_with_what_its_pds_imply():
+    rng = np.random.default_rng(3)
+    pds = rng.uniform(0.01, 0.6, 2_000)
+    defaulted = rng.random(2_000) < 1.5 * pds
+    reversed_ = cap.evaluate(defaulted, -pds, pd=pds)
+    (summary,) = reversed_.summaries.values()
+    found = {finding.code for finding in summary.findings}
+    assert {"reversed", "pds_too_low"} <= found
+    assert not {"below_implied", "above_implied"} & found
+    assert "imply" not in " ".join(reversed_.presentation().sentences)
+    assert reversed_.sentence.startswith("The top 10% of cases")
+    right = cap.evaluate(defaulted, pds, pd=pds)
+    assert right.sentence.startswith("Positives are 1.")

@@ -49,7 +49,9 @@ def test_the_singular_is_that_of_english_or_what_is_said(word, one, several):
     assert noun.said("1 positive, 2 positives") == f"1 {one}, 2 {several}"
 
 
-@pytest.mark.parametrize("word", ["", " ", "a/b/c", "x/", "two\nlines", "x" * 41, 3, None])
+@pytest.mark.parametrize(
+    "word", ["", " ", "a/b/c", "x/", "two\nlines", "x" * 41, 3, None, "Negatives", "case/cases"]
+)
 def test_what_is_no_noun_is_refused_before_anything_is_counted(word):
     found = capcurve.summarize(POSITIVE, SCORES["new"])
     with pytest.raises(ValueError, match="positive_word must be a plural such as defaults"):

@@ -628,7 +628,8 @@ def _headline(rulings: Sequence[Ruling], shown: Presentation) -> list[tuple[str,
 
     lines = headline_of(shown)
     for each in worst_first(rulings):
-        told = any(in_signs(printable(each.brief)) in said for said, _ in lines)
+        brief = in_signs(printable(each.brief)).lower()
+        told = any(brief in said.lower() for said, _ in lines)
         if each.result != "pass" and not told:
             lines.append((printable(each.line), LIGHT_OF[each.result]))
     return lines

@@ -42,6 +42,7 @@ from capcurve.cli.output import (
     check_output,
     confirm,
     failing_at,
+    in_typed_words,
     require_workbooks,
     tell_all,
     tell_headline,
@@ -246,7 +247,7 @@ class Report(About):
         evaluation = replace(evaluation, speaks=AsTyped.asked())
         with failing_at(path), waiting("writing"):
             evaluation.save(path)
-        shown = evaluation.presentation()
+        shown = in_typed_words(evaluation.presentation())
         tell_headline(headline_of(shown))
         charts = evaluation.control_charts.values()
         tell_all([evaluation.told(), *({"": each.presentation().findings} for each in charts)])

@@ -82,7 +82,8 @@ def _noun(said: str) -> Any:
 
 PLURAL = Notation(
     _noun,
-    "--positive-word {} must be a plural such as defaults, or one and several as person/people",
+    "--positive-word {} must be a plural such as defaults, or one and several as "
+    "person/people, and no word for other cases",
 )
 
 

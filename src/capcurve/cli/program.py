@@ -72,7 +72,7 @@ Start with `capcurve FILE`: it lists the columns and suggests a command, and wit
 database; several files or a glob are read as one data set; - is standard input. `capcurve example
 loans` writes a file to try.
 
-Exit codes: 0 success, 1 a check failed, 2 wrong use or unusable input, 130 interrupted.
+Exit codes: 0 success, 1 a check failed or alarmed, 2 wrong use or unusable input, 130 interrupted.
 Set NO_COLOR=1 to turn colours off, CAPCURVE_PROGRESS=1 to say what goes on where there is no
 terminal too, CAPCURVE_TRACEBACK=1 to see where an error comes from.
 """

@@ -435,7 +435,7 @@ class Validate(SheetSamples):
             write_as_workbook,
         )
 
-        sheet = replace(sheet, speaks=AsTyped.asked())
+        sheet = replace(sheet, speaks=AsTyped.asked().noun)
         shown = sheet.presentation()
         if self.to.form == "table" and self.to.output is None:
             width = self.to.width

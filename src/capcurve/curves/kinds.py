@@ -47,7 +47,7 @@ from capcurve.numbers.exact import DoubleDouble, near_one, refuse_beyond, rounde
 from capcurve.numbers.plain import plain
 from capcurve.numbers.types import Array, Floats, FrozenRecord, Ints
 
-PRECISION_AXIS = "precision: share of selected cases that are positive"
+PRECISION_AXIS = "precision: share of selected cases that are positives"
 # The difference of two profits below this is a float too.
 LARGEST_PROFIT = 8e307
 # A power of two below that of any product.

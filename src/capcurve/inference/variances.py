@@ -48,8 +48,6 @@ VARIANCES: Mapping[Variance, str] = {
     "ij": "infinitesimal jackknife",
     "hanley_mcneil": "Hanley-McNeil",
 }
-# Below this part of its terms a difference of floats is rounding, not a variance.
-VARIANCE_ROUNDING = 1e-13
 
 
 def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:

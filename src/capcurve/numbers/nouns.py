@@ -11,10 +11,12 @@ from capcurve.numbers.arguments import refused, told
 LONGEST_NOUN = 40
 # Not in names, quotes and values of options, nor in terms that are nobody's own.
 _POSITIVE = re.compile(
-    r"(?<![\w\"'=`-])(?<!false )(?<!true )(?<!--errors )(?<!--higher-is )"
+    r"(?<![\w\"'=`.-])(?<!false )(?<!true )(?<!--errors )(?<!--higher-is )"
     r"(a )?(positives?)(?![\w-])",
     re.IGNORECASE,
 )
+# What other counts are called: a reader would take the one for the other.
+_TAKEN = {"negative", "negatives", "case", "cases", "row", "rows"}
 _PLURALS = {"ies": "y", "sses": "ss", "shes": "sh", "ches": "ch", "xes": "x", "s": ""}
 
 
@@ -35,10 +37,11 @@ class Noun:
         one, slash, several = word.partition("/") if isinstance(word, str) else ("", "", "")
         one, several = one.strip(), several.strip() if slash else one.strip()
         plain = all(re.fullmatch(r"\w[\w' -]*", part) for part in (one, several))
-        if not plain or len(word) > LONGEST_NOUN:
+        if not plain or len(word) > LONGEST_NOUN or {one.lower(), several.lower()} & _TAKEN:
             raise ValueError(
                 f"{refused('positive_word')} be a plural such as defaults, or one and several as "
-                f"person/people, of at most {LONGEST_NOUN} letters; got {told(word)}"
+                f"person/people, of at most {LONGEST_NOUN} letters, and no word for other cases; "
+                f"got {told(word)}"
             )
         return cls(one if slash else _singular(one), several)
 

@@ -587,6 +587,8 @@ def about_pds(test: Test | None) -> tuple[Finding, ...]:
         return (Finding("implied_undefined", "info", why, "look at the PDs and at the outcomes"),)
     if test.estimate is None or not test.p_value <= _alpha(test):
         return ()
+    if test.estimates["implied"] < 0:  # the score looks reversed, which is said of it
+        return ()
     below, chance = test.estimate < 0, chance_text(test.p_value)
     correlated = _within_correlated(test)
     return (

@@ -525,9 +525,12 @@ def sentences(summary: AnySummary) -> list[str]:
     """Return what is found of a score in single sentences: what is wrong with PDs first."""
     if summary.kind == "amounts":
         return message(summary)
-    of_pds = [] if summary.implied is None else [implied_sentence(summary.implied)]
+    codes = {found.code for found in summary.findings}
+    # A score that looks reversed ranks neither better nor worse than its PDs imply.
+    implied = None if "reversed" in codes else summary.implied
+    of_pds = [] if implied is None else [implied_sentence(implied)]
     of_pds[:0] = [] if summary.calibration is None else [_of_level(summary.calibration)]
-    wrong = any(found.code in PDS_WRONG for found in summary.findings)
+    wrong = bool(codes & set(PDS_WRONG)) and "reversed" not in codes
     first, others = (of_pds, message(summary)) if wrong else (message(summary), of_pds)
     return [*of_errors(summary), *first, *others]
 

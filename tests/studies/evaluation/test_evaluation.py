@@ -191,12 +191,14 @@ def test_a_reversed_segment_is_named_wherever_findings_are():
     assert unlike.severity == "warning"
     assert turned.code == "segment_reversed"
     ratio = cap.accuracy_ratio(found.segments["score"]["c"])
-    assert turned.message.startswith(f"segment c: the accuracy ratio is negative (−{-ratio:.3f})")
+    assert turned.message.startswith(
+        f"segment c: the score looks reversed: its accuracy ratio is −{-ratio:.3f}"
+    )
     assert "adjusted for 3 segments" in turned.message
     assert set(found.about_segments) <= set(found.findings)
     assert found.to_dict()["findings"][0]["code"] == "segment_reversed"
     for page in (found.to_html(), found._repr_html_()):
-        assert "segment c: the accuracy ratio is negative" in page
+        assert "segment c: the score looks reversed" in page
 
 
 def test_p_values_of_segments_are_adjusted_for_their_number():

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import zipfile
+from dataclasses import replace
 
 import openpyxl
 import pytest
@@ -13,6 +14,7 @@ from capcurve.show.presentation import Finding
 from capcurve.studies.validation.judgement import SheetTest
 from capcurve.studies.validation.sections import Section
 from capcurve.studies.validation.sheet import urgent_first
+from capcurve.studies.validation.validating import _about_tests
 from spreadsheets import cells_of
 from validation_sheets import NUMBERS, sheet
 
@@ -352,3 +354,16 @@ def test_an_empty_sheet_is_a_sheet():
     assert "Sample" not in words
     assert "Validation sheet" in made.to_text()
     assert made.to_csv().startswith("id,section,name")
+
+
+@pytest.mark.parametrize(
+    ("low", "said"),
+    [
+        (5, "chance alone puts one below 0.05 in up to 25% of sheets"),
+        (40, "about 2 will be below 0.05 by chance alone"),
+    ],
+)
+def test_how_many_p_values_are_low_by_chance_is_a_number_or_a_share_of_sheets(low, said):
+    tests = [replace(sheet().sections[0].tests[0], p_value=0.5)] * low
+    (found,) = _about_tests(tests, ())
+    assert found.message == f"with {low} p-values, {said}"

@@ -350,7 +350,7 @@ def test_a_segment_that_is_reversed_is_among_the_findings_of_the_sheet():
     }
     sheet = cap.validate(parts["a"] + parts["b"] + parts["c"], segments=parts)
     (said,) = findings(sheet, "segment_reversed")
-    assert said.startswith("segment c: the accuracy ratio is negative")
+    assert said.startswith("segment c: the score looks reversed")
     (said,) = findings(sheet, "unlike_segments")
     p_value = sheet.tests["segments.accuracy_ratio"].p_value
     assert p_value < 0.001

@@ -55,7 +55,7 @@ MANY_UNKNOWN = 0.1
 ELSEWHERE, MOST_P = 0.05, 0.05
 # How much further from 1/2 it must be along one of two scores.
 MORE_SELECTED = 0.05
-NARROWER_BOUNDS = "narrow the bounds by assuming how many are positive{}, or wait for outcomes"
+NARROWER_BOUNDS = "narrow the bounds by assuming how many are positives{}, or wait for outcomes"
 # How many points a curve needs to the eye, and how far one may lie from the line between others.
 MOST_BOUND_POINTS, BOUND_TOLERANCE = 400, 5e-4
 # So many scores are listed.

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from html import unescape
 from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -42,8 +43,9 @@ from capcurve.show.html import figure_html, note_of
 from capcurve.show.presentation import LIGHTS, SEVERITY, Finding, Light, Presentation, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.svg import SIDE
-from capcurve.show.table import Table
+from capcurve.show.table import Table, columns_in_words
 from capcurve.show.text import defused, to_csv, to_json
+from capcurve.show.wording import in_words
 from capcurve.studies.validation.judgement import (
     CHALLENGER,
     LOW_P,
@@ -101,6 +103,10 @@ MOST_TABLE_ROWS, MOST_LOW_SEGMENTS = 100, 8
 MOST_BETTER = 3  # scores that rank better than the one that is signed, in the message
 # Advice that speaks of what was typed, which is not what is signed.
 OF_A_COMMAND = re.compile(r"--|capcurve|`|\w=|\w\(")
+# Where a page holds words, of which those of style sheets have no positives.
+WORDS_OF_PAGE = re.compile(
+    r'(?<=>)[^<>]*\bpositive[^<>]*|(?<=aria-label=")[^"]*\bpositive[^"]*', re.IGNORECASE
+)
 SIGNED_BY = ("Validated by", "Reviewed by")
 
 
@@ -176,8 +182,7 @@ class ValidationSheet(Result):
 
     def to_html(self) -> str:
         """Return the page: one printed page to sign, all tables behind; it loads nothing."""
-        page = _page(self, self.digest())
-        return page if self.speaks is None else self.speaks.said(page)
+        return _in_words_of(self, _page(self, self.digest()))
 
     def to_csv(self) -> str:
         """Return the tests as csv, one row each, numbers in full."""
@@ -482,7 +487,11 @@ def write_as_workbook(sheet: ValidationSheet, path: Path) -> None:
         chart=next(charts, None),
         speaks=sheet.speaks,
     )
-    write_sheet_workbook(front, _tables_behind(sheet), path)
+    behind = [
+        (name, columns_in_words(columns, sheet.speaks), note)
+        for name, columns, note in _tables_behind(sheet)
+    ]
+    write_sheet_workbook(*in_words((front, behind), sheet.speaks), path)
 
 
 def _tables_behind(sheet: ValidationSheet) -> list[NamedTable]:
@@ -533,6 +542,14 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
         foot=f"<p>Digest of the sheet: {short}. Written by capcurve {__version__}.</p>",
         running=f"{sheet_title(sheet)} · digest {short}",
     )
+
+
+def _in_words_of(sheet: ValidationSheet, page: str) -> str:
+    """Return a page whose text calls positives as the sheet does."""
+    speaks = sheet.speaks
+    if speaks is None:
+        return page
+    return WORDS_OF_PAGE.sub(lambda found: escape(speaks.said(unescape(found[0]))), page)
 
 
 def _part(title: str, body: str, look: str = "") -> str:

@@ -292,11 +292,16 @@ def _about_tests(tests: Sequence[SheetTest], unused: Sequence[str]) -> Iterator[
     """Say how many p-values there are, and warn of limits that nothing was held against."""
     tested = sum(test.p_value is not None for test in tests)
     if tested >= SEVERAL_TESTS:
+        false = tested * LOW_P  # on average; below 1, at most the share of sheets that have one
+        often = (
+            f"about {false:.0f} will be below {LOW_P:g} by chance alone"
+            if false >= 1
+            else f"chance alone puts one below {LOW_P:g} in up to {false:.0%} of sheets"
+        )
         yield Finding(
             "many_tests",
             "info",
-            f"with {tested} p-values, about {max(round(tested * LOW_P), 1)} will be below "
-            f"{LOW_P:g} by chance alone",
+            f"with {tested} p-values, {often}",
             "read them together; no light is adjusted for their number",
         )
     if unused:

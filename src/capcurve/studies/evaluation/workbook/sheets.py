@@ -503,7 +503,7 @@ def _spread(counts: Ranking) -> tuple[Spread | None, list[str]]:
 
 TERMS = (
     ("positive", "A case of the class one looks for; all others are negatives.", "n = n1 + n0"),
-    ("prevalence", "Share of all cases that are positive.", "n1 / n"),
+    ("prevalence", "Share of all cases that are positives.", "n1 / n"),
     ("cut-off", "The lowest-ranked score still selected; equal scores are selected together.", ""),
     (
         *("share of cases", "Share of all cases that a cut-off selects."),
@@ -515,7 +515,7 @@ TERMS = (
     ),
     ("false positive rate", "Share of all negatives among the selected.", "cum. negatives / n0"),
     (
-        *("precision", "Share of the selected cases that are positive."),
+        *("precision", "Share of the selected cases that are positives."),
         "cum. positives / selected cases",
     ),
     (
