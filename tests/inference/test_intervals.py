@@ -667,7 +667,7 @@ def test_few_cases_are_noted_where_limits_then_fail():
         note = confidence_interval(counts, "roc_auc", method=method).notes[0]
         assert (
             note
-            == f"with fewer than 50 effective cases of a class, {method} limits hold less often"
+            == f"with fewer than 50 effective cases of a class, {method} intervals are less reliable"
         )
     assert confidence_interval(counts, "roc_auc").notes == ()
 

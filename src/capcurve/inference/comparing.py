@@ -196,7 +196,7 @@ def spread_between(
 def law_of_spread(spread: Spread) -> str:
     """Return the law by which a difference is tested."""
     if isinstance(spread, Joined | OfDiscordant):
-        return "joined limits (MOVER)"
+        return "joined intervals (MOVER)"
     return "normal" if spread.df is None else f"t({freedom_text(spread.df)})"
 
 

@@ -78,7 +78,7 @@ AT_HORIZON = (
 )
 INTERVALS = ("observed_to_expected", "brier_score", "log_loss")
 OF_ONE_CLASS = (
-    "limits of the Brier score and the log loss, Cox's test, the slope and the decision curve are "
+    "intervals of the Brier score and the log loss, Cox's test, the slope and the decision curve are "
     "left out where they need both classes"
 )
 IN_SENTENCES = ("pds_too_high", "pds_too_steep", "pds_too_flat", "correlated_defaults")

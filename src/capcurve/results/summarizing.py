@@ -46,7 +46,7 @@ from capcurve.results.known import (
 from capcurve.results.selective import selective_prediction
 from capcurve.results.summary import Summary, ValueSummary
 from capcurve.results.verdict import verdict_of
-from capcurve.show.format import amount, capitalised, counted, number, percent
+from capcurve.show.format import amount, capitalised, counted, joined, number, percent
 from capcurve.show.presentation import Finding, gravest_first
 from capcurve.tables import gains_table
 from capcurve.tables.gains import reading, with_cutoffs
@@ -189,7 +189,7 @@ def summarize(
             raise ValueError(f"{arg('selective')} {NOT_OF_AMOUNTS}")
         return _of_amounts(counts, name, level, prevalence, pd, verdict=True)
     if selective and prevalence is not None:
-        raise ValueError(f"{arg('selective')} tells risks as counted; leave out prevalence")
+        raise ValueError(f"{arg('selective')} shows risks as counted; leave out prevalence")
     found = _of_classes(counts, name, level, prevalence, pd, selective=of_selection)
     if found.undefined is not None:
         return found
@@ -365,7 +365,7 @@ def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
     if fewest < TOO_FEW:
         few = positives if fewest == counts.n1 else counted(counts.n0, "negative")
         return (
-            f"{capitalised(few)} among {cases}: too few to say how well the score ranks. {ratio}."
+            f"{capitalised(few)} among {cases}: too few to show how well the score ranks. {ratio}."
         )
     return f"{first}{ratio} for {cases} with {positives}."
 
@@ -456,8 +456,8 @@ def _about_sums(wanted: Iterable[str], found: Mapping[str, Interval]) -> tuple[F
         Finding(
             "totals_only",
             "info",
-            "only sums per score were kept, not the rows behind them; they do not give the "
-            f"intervals of {', '.join(lacking)}",
+            "only sums per score were kept, without the rows behind them, so there is no interval "
+            f"of the {joined(lacking)}",
             f"count with {arg('resolution')}, such as 1e-6, to get these too",
         ),
     )
@@ -472,7 +472,7 @@ def _sentence_on_amounts(found: ValueSummary) -> str:
     if found.shares_undefined is None:
         first = reading((LIFT_SHARE, found.captured[LIFT_SHARE]), words=words)
     if 0 < found.m < TOO_FEW:
-        first = f"{amount(found.m)} of {cases} with {words.a_captured}: too few to say how well "
+        first = f"{amount(found.m)} of {cases} with {words.a_captured}: too few to show how well "
         first += "the score ranks"
     ratio = f"The accuracy ratio is undefined: {found.undefined}"
     if found.accuracy_ratio is not None:

@@ -81,7 +81,10 @@ def test_holm_is_over_all_cells_that_have_a_test():
     assert known.sum() == 17
     assert np.array_equal(np.isnan(adjusted), ~known)
     assert adjusted[known].min() == pytest.approx(min(1, 17 * p[known].min()))
-    assert "No grade sent significantly more cases farther (" in found.to_text()
+    assert (
+        "significantly more cases move to a farther grade than to the nearer one ("
+        in found.to_text()
+    )
     moved = migration(EXPECTED["lending_letter_to_rate_band"]["matrix"])
     assert "In 4 of 12 cells significantly more cases moved " in moved.to_text()
 

@@ -478,8 +478,8 @@ def test_every_format_is_written(form, tmp_path):
 def test_the_picture_has_both_customary_limits_and_the_cases():
     chart = cap.population_stability("score", data=LOANS, by="month").presentation().charts[0]
     heights = {line.label: set(np.asarray(line.y)) for line in chart.lines if line.label}
-    assert heights["0.10 by custom"] == {0.10}
-    assert heights["0.25 by custom"] == {0.25}
+    assert heights["0.10 by convention"] == {0.10}
+    assert heights["0.25 by convention"] == {0.25}
     n = len(months_of("score")["2024-02"])
     assert chart.scores.names[0] == f"2024-02\n{n}"
     whiskers = [line for line in chart.lines if not line.label and len(line.x) == 2]
