@@ -155,6 +155,6 @@ def test_two_scores_at_one_horizon_have_no_chart_of_horizons_and_whole_estimates
     assert expected % 1
     figures = [each for each in found.presentation().figures if each.metric == "n1"]
     assert {(each.short, each.text) for each in figures} == {
-        ("positives (estimated)", f"{expected:.0f}")
+        ("estimated positives", f"{expected:.0f}")
     }
     assert json.loads(json.dumps(found.to_dict()))["scores"][0]["n1"] == expected

@@ -665,10 +665,8 @@ def test_few_cases_are_noted_where_limits_then_fail():
     counts = grades([4, 3, 2], [3, 6, 40])
     for method in ("wald", "logit"):
         note = confidence_interval(counts, "roc_auc", method=method).notes[0]
-        assert (
-            note
-            == f"with fewer than 50 effective cases of a class, {method} intervals are less reliable"
-        )
+        few = "with fewer than 50 effective cases of a class"
+        assert note == f"{few}, {method} intervals are less reliable"
     assert confidence_interval(counts, "roc_auc").notes == ()
 
 

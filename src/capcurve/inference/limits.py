@@ -29,8 +29,8 @@ SHAPE_CASES = 5
 # fail where 12% of the positives stand at the bottom.
 MOST_UNSEEN = 0.2
 UNSEEN_WEIGHTS = (
-    "the interval allows for an unseen row of each class as heavy as the heaviest that were seen of "
-    "either class. Where the sample has no row of a stratum with heavier ones, they are too "
+    "the interval allows for an unseen row of each class as heavy as the heaviest that were seen "
+    "of either class. Where the sample has no row of a stratum with heavier ones, it is too "
     "narrow"
 )
 # How a note on such a kind begins.
@@ -338,8 +338,8 @@ def without_spread(statistic: Statistic, share: float, confidence: Confidence) -
     share = min(max(share, 0.0), 1.0)
     low, high = limits_of_rate(share, cases, "clopper_pearson", confidence)
     note = (
-        f"leaving out groups of clusters shows no spread, so this interval is Clopper-Pearson's for "
-        f"{cases:g} cases, one per group"
+        f"leaving out groups of clusters shows no spread, so this interval is Clopper-Pearson's "
+        f"for {cases:g} cases, one per group"
     )
     limits = around((low * top, high * top), statistic.estimate)
     return confidence.interval(

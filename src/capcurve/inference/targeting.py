@@ -388,8 +388,8 @@ def trial_profit_interval(request: IntervalRequest, method: str) -> Interval:
     low = float((found.values - reach * se)[told].max(initial=0.0))
     limits = around((low, float((found.values + t * se).max())), estimate)
     note = (
-        "the best cut-off of a sample looks better than it is; the lower end of the interval allows "
-        "for this"
+        "the best cut-off of a sample looks better than it is; the lower end of the interval "
+        "allows for this"
     )
     return confidence.interval(estimate, limits, ends, method, float(se[best]), (note,))
 

@@ -79,6 +79,7 @@ TOO_GOOD = (
 IF_INDEPENDENT = (
     " if defaults are independent, but not if one factor drives them all (asset correlation 12%)"
 )
+WIDENED = "; correlated defaults widen what chance explains"
 TOO_BAD = (
     "the PDs are more spread out than the risks; look for inputs that no longer separate good from "
     "bad"
@@ -599,7 +600,7 @@ def about_pds(test: Test | None) -> tuple[Finding, ...]:
             f"{'below' if below else 'above'} the {number(test.estimates['implied'])} that the PDs "
             f"imply, by more than chance explains ({chance})"
             + (IF_INDEPENDENT if correlated else ""),
-            f"{TOO_BAD if below else TOO_GOOD}; correlated defaults widen what chance explains",
+            (TOO_BAD if below else TOO_GOOD) + ("" if correlated else WIDENED),
         ),
     )
 

@@ -86,7 +86,7 @@ def test_holm_is_over_all_cells_that_have_a_test():
         in found.to_text()
     )
     moved = migration(EXPECTED["lending_letter_to_rate_band"]["matrix"])
-    assert "In 4 of 12 cells significantly more cases moved " in moved.to_text()
+    assert "In 4 of 12 cells, significantly more cases moved " in moved.to_text()
 
 
 matrices = st.integers(2, 5).flatmap(
