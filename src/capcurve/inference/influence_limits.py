@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Unseen
     from capcurve.numbers.types import Amount, Floats, MovesAtScores
 
-STATED = "the rows of each class weigh alike, so intervals are those of the prevalence that their "
+STATED = (
+    "the rows of each class weigh alike, so intervals are those of the prevalence that their "
     "weights state"
+)
 PERFECT_SCORE = (
     "the score is perfect here, and the interval allows for cases of a kind that was not seen"
 )
