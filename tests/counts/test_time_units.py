@@ -100,7 +100,7 @@ def test_a_csv_file_does_not_keep_the_unit_and_the_note_says_how_to_name_it(rows
     assert done("summary", *at).stdout.startswith("How well the score ranks within 8\n")
     named = done("summary", *at, "--time-unit", "days").stdout
     assert named.startswith("How well the score ranks within 8 days\n")
-    assert "Within 8 days the top 10% of cases" in named
+    assert "Within 8 days, the top 10% of cases" in named
 
 
 @pytest.mark.parametrize("suffix", [".json", ".parquet"])

@@ -374,7 +374,7 @@ def test_where_there_is_no_error_newcombe_stands_in_and_says_so(counts, words, m
     found = confidence_interval(counts, "roc_auc", method=method)
     assert found.method == "newcombe"
     assert words in found.notes[0]
-    assert "Newcombe limits" in found.notes[0]
+    assert "Newcombe interval instead of" in found.notes[0]
     assert found.high - found.low > 0.1
 
 
@@ -392,7 +392,7 @@ def test_weighted_limits_say_what_they_cannot_allow_for():
         counts = cap.count_scores(
             [1, 1, 0, 0, 0, 0], s, weight=[1.0, 2, 1, 1, 1, 1], weight_kind="sampling"
         )
-        assert "they are too narrow" in confidence_interval(counts, "accuracy_ratio").notes[-1]
+        assert "it is too narrow" in confidence_interval(counts, "accuracy_ratio").notes[-1]
 
 
 def test_limits_that_were_cut_off_say_so():
@@ -675,9 +675,9 @@ def test_weighted_shares_say_where_their_limits_fail():
     weighed = cap.count_scores(y, s, weight=[1.0, 2, 1, 1, 1, 1], weight_kind="sampling")
     for metric in ("captured_response", "lift", "precision"):
         notes = confidence_interval(weighed, metric, q=0.5).notes
-        assert any("limits are too narrow" in note for note in notes)
+        assert any("intervals are too narrow" in note for note in notes)
         plain = confidence_interval(cap.count_scores(y, s), metric, q=0.5).notes
-        assert not any("limits are too narrow" in note for note in plain)
+        assert not any("intervals are too narrow" in note for note in plain)
 
 
 @pytest.mark.merge

@@ -212,7 +212,7 @@ def test_weights_have_shares_and_no_tests():
     assert found.mwb_lower == 1.0
     assert (found.moved, found.up, found.positives_down) == (None, None, None)
     assert np.isnan(found.cells["z"]).all()
-    assert "no limits and no tests" in found.to_text()
+    assert "no intervals and no tests" in found.to_text()
     assert "limits of the" not in found.to_text()
     tiny = cap.count_joint(
         [1, 0, 0], scores, levels=["B", "A"], weight=[1e-300] * 3, weight_kind="sampling"
@@ -382,7 +382,7 @@ def test_the_page_shades_the_matrix_and_names_moves_that_go_too_far():
     joint = cap.count_joint([1, *[0] * (len(start) - 1)], scores, levels=["C", "B", "A"])
     found = cap.migration_table(joint, "start", "end")
     assert found.presentation().sentences[2] == (
-        "In 1 of 2 cells significantly more cases moved to a farther grade than to the nearer one: "
+        "In 1 of 2 cells, significantly more cases moved to a farther grade than to the nearer one: "
         "B to C (5%, Holm)."
     )
     page = found.to_html()

@@ -143,7 +143,7 @@ def test_grades_are_all_bins_also_one_that_a_later_month_has_alone():
     first = found.presentation().sentences[0]
     assert first.startswith(
         "The portfolio's largest PSI against 2024-01 (in 2024-03) is infinite, because C has cases "
-        f"in one sample only; with half a case added to every count it is {half:.3f} ["
+        f"in one sample only. With half a case added to every count it is {half:.3f} ["
     )
     assert found.plot().get_legend_handles_labels()[1][-1] == "Infinite; with half a case added"
 
