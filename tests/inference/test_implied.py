@@ -109,7 +109,7 @@ def test_correlated_defaults_reject_as_often_as_the_note_says_and_rarely_if_allo
     expected = np.rint(5000 / 12 * MASTER).astype(int)
     as_planned = cap.ScoreCounts.from_counts(MASTER, expected, 5000 // 12 - expected)
     (note,) = implied(as_planned, calibration=calibration).notes
-    said = float(re.search(r" and (\d+)% instead of", note)[1]) / 100
+    said = float(re.search(r" and (\d+)% of portfolios", note)[1]) / 100
     for _ in range(runs):
         counts = drawn_with_a_factor(rng, 5000, 0.24)
         plain = implied(counts, calibration=calibration, correlation=1e-9)

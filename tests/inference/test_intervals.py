@@ -156,7 +156,7 @@ def test_a_certificate_allows_for_a_kind_of_positives_that_was_not_seen():
     assert worst_lower.low == close(auc * 0.05 ** (1 / 30))
     (note,) = lower.notes
     assert note == (
-        "the lower limit is what the AUC would be if 1 in 12 positives were of a kind of which "
+        "the lower limit is what the AUC would be if 1 in 12 positives were of a kind that "
         "none of these 30 is, ranked below all negatives"
     )
     none = confidence_interval(strong, "roc_auc", side="lower", unseen="none")
@@ -175,7 +175,7 @@ def test_limits_of_two_sides_say_what_the_number_could_be():
     # 1 - 0.025^(1/30) = 0.116 = 1/8.6, and 0.9737·0.884 = 0.861.
     strong = at_quantiles(0.972, 30, 300)
     kind = (
-        "if 1 in 9 positives were of a kind of which none of these 30 is, ranked below all "
+        "if 1 in 9 positives were of a kind that none of these 30 is, ranked below all "
         "negatives, the {} could be {}"
     )
     for metric, label, could in (("roc_auc", "AUC", "0.861"), ("ar", "accuracy ratio", "0.722")):

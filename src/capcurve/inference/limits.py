@@ -157,7 +157,7 @@ def kind_unseen(share: float, cases: float, positives: bool, rank: str) -> str:
     """Say that so much of the rarer class were of a kind of which none of its cases is.
 
     >>> kind_unseen(0.12, 16.3, True, "below")
-    'if 1 in 8 positives were of a kind of which none of these 16.3 effective positives is, ranked \
+    'if 1 in 8 positives were of a kind that none of these 16.3 effective positives is, ranked \
 below all negatives'
     """
     rarer, others = ("positives", "negatives") if positives else ("negatives", "positives")
@@ -168,7 +168,7 @@ below all negatives'
         else f"{cases:,.{int(cases < MANY_EFFECTIVE_CASES)}f} effective {rarer}"
     )
     where = f"{rank} all {others}" if rank in {"below", "above"} else rank
-    kind = f"{1 / share:,.0f} {rarer} were of a kind of which none of these {of} is"
+    kind = f"{1 / share:,.0f} {rarer} were of a kind that none of these {of} is"
     return f"{UNSEEN_KIND}{kind}, ranked {where}"
 
 

@@ -264,7 +264,7 @@ def cutoff_interval(request: IntervalRequest, method: str) -> Interval:
     if estimate is None:
         raise ValueError(f"no case is selected at {told(threshold)}, so this is undefined")
     if which == "lift" and cells == len(counts):
-        note = "the cut-off selects all cases, of which a lift of 1 is the definition"
+        note = "the cut-off selects all cases, whose lift is 1 by definition"
         return confidence.certain(1.0, note)
     if method == "jackknife":
         return _without_groups(counts, which, cells, float(estimate), confidence)

@@ -559,9 +559,7 @@ def implied_sentence(test: Test) -> str:
         return "The PDs imply no accuracy ratio for this portfolio."
     implied = number(test.estimates["implied"])
     if test.estimate is None:
-        return (
-            f"The PDs imply an accuracy ratio of {implied}, and without both classes none to test."
-        )
+        return f"The PDs imply an accuracy ratio of {implied}; one class is missing to test it."
     realised, chance = number(test.estimates["realised"]), chance_text(test.p_value)
     if not float(number(abs(test.estimate))):
         return f"The accuracy ratio is {realised}, as the PDs imply ({chance})."

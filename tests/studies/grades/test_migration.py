@@ -382,8 +382,8 @@ def test_the_page_shades_the_matrix_and_names_moves_that_go_too_far():
     joint = cap.count_joint([1, *[0] * (len(start) - 1)], scores, levels=["C", "B", "A"])
     found = cap.migration_table(joint, "start", "end")
     assert found.presentation().sentences[2] == (
-        "In 1 of 2 cells, significantly more cases moved to a farther grade than to the nearer one: "
-        "B to C (5%, Holm)."
+        "In 1 of 2 cells, significantly more cases moved to a farther grade than to the nearer "
+        "one: B to C (5%, Holm)."
     )
     page = found.to_html()
     row = "<td class=left>B</td>"

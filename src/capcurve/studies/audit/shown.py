@@ -446,7 +446,7 @@ def _tables_of_conflicts(audit: Audit) -> Iterator[Table]:
             for name, field in fields.items()
         }
         known = formed(arrays, count="would_fit")
-        yield Table("Numbers of which correcting one makes all fit", known)
+        yield Table("Corrections that make all numbers fit", known)
     if sets:
         said = np.array([_headings_listed(each) for each in sets])
         yield Table("Columns that cannot all be true", {"columns": said})

@@ -226,7 +226,7 @@ def _refuse_unused(
     """Raise ValueError where something is asked that this way to split has no use for."""
     at_depth = metric in get_args(OfShare)
     if pd is None and calibration != "matched":
-        raise ValueError("calibration is of PDs; pass pd, or leave it out")
+        raise ValueError("calibration is for PDs; pass pd, or leave it out")
     if pd is not None and at_depth:
         raise ValueError(f"pd splits a change of accuracy_ratio or roc_auc, not of {metric}")
     if pd is not None and least:

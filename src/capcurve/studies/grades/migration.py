@@ -69,7 +69,7 @@ ON_MWB = (
     "share of the farthest that they could have moved."
 )
 ON_CELLS = (
-    "share is of the cases that began in the grade; p value is one-sided, for so many more moves "
+    "share is of the cases that began in the grade; p value is one-sided, for this many more moves "
     "to this grade than to the one before it if both are equally likely; p adjusted is Holm's"
 )
 ON_DIRECTION = "Grades run from the riskiest to the best: an upgrade is a move to a less risky one."

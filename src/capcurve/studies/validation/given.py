@@ -168,7 +168,7 @@ def checked_samples(given: Given) -> Given:
     if found.outside and found.start is None:
         raise ValueError("outside lists labels for migration, and there is no start; name it too")
     if found.pd is None and found.asset_correlation:
-        raise ValueError("asset_correlation= is of PDs; pass pd=, or leave it out")
+        raise ValueError("asset_correlation= is for PDs; pass pd=, or leave it out")
     if found.pd is not None and now.times is not None:
         raise ValueError(
             "pd= adds tests of PDs, which do not allow for censored rows; leave it out, and take "
