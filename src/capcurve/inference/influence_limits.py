@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Amount, Floats, MovesAtScores
 
 STATED = (
-    "the rows of each class weigh alike, so intervals are those of the prevalence that their "
-    "weights state"
+    "rows of each class weigh alike, so intervals are those of the prevalence their weights state"
 )
 PERFECT_SCORE = (
     "the score is perfect here, and the interval allows for cases of a kind that was not seen"

@@ -50,11 +50,7 @@ ABOVE_NOTHING = 1e-300  # what keeps comparisons with nothing from passing
 OF_BINS = ("rate_treated", "rate_control", "uplift", "uplift_low", "uplift_high")
 # What stands above columns of which a page has no room for more.
 SHORT = {"score_from": "from", "score_to": "to", "selected": "top", "cum_uplift": "cum uplift"}
-SHORT |= {
-    f"{which}_{end}": f"{kind}{end}"
-    for which, kind in (("uplift", ""), ("cum", "cum "))
-    for end in ("low", "high")
-}
+SHORT |= {"uplift_low": "low", "uplift_high": "high", "cum_low": "cum low", "cum_high": "cum high"}
 UNBALANCED = 0.01  # a p-value below which treatment is said to have gone with the score
 
 
