@@ -571,7 +571,7 @@ def test_limits_that_rest_on_few_large_amounts_say_so():
     for name, place in (("accuracy_ratio", {}), ("captured_response", {"q": 0.1})):
         found = cap.confidence_interval(values, name, **place)
         # (9·60² + 291·1.5²)²/(9·60⁴ + 291·1.5⁴) = 9.4
-        assert any("depend on few rows, as if there were only 9.4" in note for note in found.notes)
+        assert any("depends on few rows, as if there were only 9.4" in note for note in found.notes)
     light = cap.count_values(np.linspace(1, 3, 300), np.arange(300))
     assert not cap.confidence_interval(light, "accuracy_ratio").notes
     few = cap.count_values([50.0, 3, 2, *[1.0] * 9], np.arange(12))

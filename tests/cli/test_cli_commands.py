@@ -644,9 +644,7 @@ def test_columns_and_a_likely_pair_are_proposed():
     assert result.exit_code == 2
     assert result.stdout == ""
     lines = result.stderr.splitlines()
-    assert (
-        lines[0] == "capcurve: error: name the target and score columns with --target and --score"
-    )
+    assert lines[0] == "capcurve: name the target and score columns with --target and --score"
     assert [line.split()[0] for line in lines[5:10]] == ["default", "pd", "old", "month", "grade"]
     assert f"Likely: target 'default' (0/1, {np.mean(Y):.1%} ones); score 'pd'. Then run:" in lines
     command = "  capcurve report loans.csv -o 'my report.html' --target default --score pd"

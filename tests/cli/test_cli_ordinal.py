@@ -66,7 +66,7 @@ def test_people_see_the_table_and_the_numbers():
     assert asked("-f", "md").stdout.count("\n| --- |") == 2
     result = asked("--initial", "0.8")
     chance = chance_text(found.test(0.8).p_value)
-    said = f"It was 0.800 at first, and the fall is not significant (one-sided {chance})."
+    said = f"It was 0.800 initially, and the fall is not significant (one-sided {chance})."
     assert said in result.stdout
     assert "≥ 1" in result.stdout
     assert ">=" not in result.stdout

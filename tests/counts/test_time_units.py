@@ -100,7 +100,7 @@ def test_a_csv_file_does_not_keep_the_unit_and_the_note_says_how_to_name_it(rows
     assert done("summary", *at).stdout.startswith("How well the score ranks within 8\n")
     named = done("summary", *at, "--time-unit", "days").stdout
     assert named.startswith("How well the score ranks within 8 days\n")
-    assert "Within 8 days the top 10% of cases" in named
+    assert "Within 8 days, the top 10% of cases" in named
 
 
 @pytest.mark.parametrize("suffix", [".json", ".parquet"])
@@ -155,6 +155,6 @@ def test_two_scores_at_one_horizon_have_no_chart_of_horizons_and_whole_estimates
     assert expected % 1
     figures = [each for each in found.presentation().figures if each.metric == "n1"]
     assert {(each.short, each.text) for each in figures} == {
-        ("positives (estimated)", f"{expected:.0f}")
+        ("estimated positives", f"{expected:.0f}")
     }
     assert json.loads(json.dumps(found.to_dict()))["scores"][0]["n1"] == expected

@@ -418,4 +418,4 @@ def test_the_page_of_a_band_of_a_roc_names_its_axes():
     chart = shown.charts[0]
     assert (chart.x.title, chart.y.title) == ("False positive rate", "True positive rate")
     assert shown.title == "95% simultaneous band of the ROC"
-    assert shown.tables[0].name == "Limits by false positive rate"
+    assert shown.tables[0].name == "Band by false positive rate"

@@ -251,7 +251,7 @@ def test_few_clusters_and_perfect_scores_are_noted():
     assert "one per group" in perfect.notes[0]
     y, s, _, ids = months(obligors=12)
     few = confidence_interval(cap.count_scores(y, s, cluster=ids), "roc_auc")
-    assert any("limits are rough" in note for note in few.notes)
+    assert any("intervals are rough" in note for note in few.notes)
     assert any("Newcombe" in note for note in few.notes)
 
 

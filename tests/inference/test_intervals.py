@@ -156,7 +156,7 @@ def test_a_certificate_allows_for_a_kind_of_positives_that_was_not_seen():
     assert worst_lower.low == close(auc * 0.05 ** (1 / 30))
     (note,) = lower.notes
     assert note == (
-        "the lower limit is what the AUC would be if 1 in 12 positives were of a kind of which "
+        "the lower limit is what the AUC would be if 1 in 12 positives were of a kind that "
         "none of these 30 is, ranked below all negatives"
     )
     none = confidence_interval(strong, "roc_auc", side="lower", unseen="none")
@@ -175,7 +175,7 @@ def test_limits_of_two_sides_say_what_the_number_could_be():
     # 1 - 0.025^(1/30) = 0.116 = 1/8.6, and 0.9737·0.884 = 0.861.
     strong = at_quantiles(0.972, 30, 300)
     kind = (
-        "if 1 in 9 positives were of a kind of which none of these 30 is, ranked below all "
+        "if 1 in 9 positives were of a kind that none of these 30 is, ranked below all "
         "negatives, the {} could be {}"
     )
     for metric, label, could in (("roc_auc", "AUC", "0.861"), ("ar", "accuracy ratio", "0.722")):
@@ -374,7 +374,7 @@ def test_where_there_is_no_error_newcombe_stands_in_and_says_so(counts, words, m
     found = confidence_interval(counts, "roc_auc", method=method)
     assert found.method == "newcombe"
     assert words in found.notes[0]
-    assert "Newcombe limits" in found.notes[0]
+    assert "Newcombe interval instead of" in found.notes[0]
     assert found.high - found.low > 0.1
 
 
@@ -392,7 +392,7 @@ def test_weighted_limits_say_what_they_cannot_allow_for():
         counts = cap.count_scores(
             [1, 1, 0, 0, 0, 0], s, weight=[1.0, 2, 1, 1, 1, 1], weight_kind="sampling"
         )
-        assert "they are too narrow" in confidence_interval(counts, "accuracy_ratio").notes[-1]
+        assert "it is too narrow" in confidence_interval(counts, "accuracy_ratio").notes[-1]
 
 
 def test_limits_that_were_cut_off_say_so():
@@ -665,10 +665,8 @@ def test_few_cases_are_noted_where_limits_then_fail():
     counts = grades([4, 3, 2], [3, 6, 40])
     for method in ("wald", "logit"):
         note = confidence_interval(counts, "roc_auc", method=method).notes[0]
-        assert (
-            note
-            == f"with fewer than 50 effective cases of a class, {method} limits hold less often"
-        )
+        few = "with fewer than 50 effective cases of a class"
+        assert note == f"{few}, {method} intervals are less reliable"
     assert confidence_interval(counts, "roc_auc").notes == ()
 
 
@@ -677,9 +675,9 @@ def test_weighted_shares_say_where_their_limits_fail():
     weighed = cap.count_scores(y, s, weight=[1.0, 2, 1, 1, 1, 1], weight_kind="sampling")
     for metric in ("captured_response", "lift", "precision"):
         notes = confidence_interval(weighed, metric, q=0.5).notes
-        assert any("limits are too narrow" in note for note in notes)
+        assert any("intervals are too narrow" in note for note in notes)
         plain = confidence_interval(cap.count_scores(y, s), metric, q=0.5).notes
-        assert not any("limits are too narrow" in note for note in plain)
+        assert not any("intervals are too narrow" in note for note in plain)
 
 
 @pytest.mark.merge

@@ -111,7 +111,7 @@ def test_risk_coverage_areas_allow_for_errors_among_the_surest(errors):
     )
     place = f"{'below' if errors == 'positives' else 'above'} all {others}"
     assert (
-        f"the upper limit is what the number would be if 1 in 8 {rarer} were of a kind of which "
+        f"the upper limit is what the number would be if 1 in 8 {rarer} were of a kind that "
         f"none of these 20 is, "
         f'ranked {place}; without such a kind (unseen="none") it is '
         f"{by_rule['none'].high:.3f}"

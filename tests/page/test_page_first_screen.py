@@ -252,4 +252,4 @@ def test_few_positives_are_the_headline(opened):
     import capcurve as cap
 
     page = opened(cap.evaluate(y, {"s": rng.random(60)}))
-    assert page.inner_text(".lead").startswith("2 positives among 60 cases are too few to say")
+    assert page.inner_text(".lead").startswith("2 positives among 60 cases are too few to show")

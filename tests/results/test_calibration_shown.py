@@ -395,7 +395,7 @@ def test_one_class_has_a_brier_score_and_no_limits():
     (score,) = (each for each in text.figures if each.metric == "brier_score")
     assert (score.value, score.low) == (pytest.approx(0.49), None)
     assert text.sentences[0].startswith("There was 1 positive; the PDs predicted 0.3")
-    assert "limits of the Brier score" in text.notes[-2]
+    assert "intervals of the Brier score" in text.notes[-2]
 
 
 def test_saved_amounts_have_no_pds(tmp_path, monkeypatch):

@@ -166,7 +166,7 @@ def test_rates_that_rise_by_more_than_chance_are_a_warning_that_names_the_grades
     found = codes(counts)["not_concave"]
     assert found.severity == "warning"
     # Falling, 30 of 60 would be positive in the grades 9 to 4, and all in 10: the rest falls.
-    assert "from 9 to 4" in found.message
+    assert "from grade 9 to 4" in found.message
     concave = cap.ScoreCounts.from_counts([3, 2, 1], [80, 50, 20], [20, 50, 80])
     assert "not_concave" not in codes(concave)
 

@@ -134,7 +134,8 @@ class BoundNumber(ShowsResult):
         shown = request.about(() if found.names else request.score, found.presentation())
         body = found.to_dict()
         if tipping is not None:
-            shown = replace(shown, sentences=(*shown.sentences, tipping.sentence))
+            broken = replace(tipping, known_only=None)  # what is known is in the bounds
+            shown = replace(shown, sentences=(*shown.sentences, broken.sentence))
             body["tipping_point"] = tipping.to_dict()
         known = _known(partial, request.name)
         return of_result(lambda: body, shown, counted=[known])

@@ -90,7 +90,7 @@ class About(Command):
         "Add the share of errors if only the surest cases are answered.",
         excludes={
             "amount": of_classes("--selective is", "leave it out"),
-            "prevalence": "--selective tells risks as counted; leave out --prevalence",
+            "prevalence": "--selective shows risks as counted; leave out --prevalence",
         },
     )
     errors: Literal["positives", "negatives"] | None = errors_option(

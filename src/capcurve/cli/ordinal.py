@@ -112,8 +112,8 @@ def _shown(found: GeneralisedAUC, counts: OrdinalCounts, test: Test | None) -> P
 
     before, chance = number(test.estimates["initial"]), chance_text(test.p_value)
     fell, low = found.estimate < test.estimates["initial"], test.p_value < 1 - found.level
-    verdict = f"the fall is {'' if low else 'not '}significant" if fell else "did not fall"
-    said = f"It was {before} at first, and {verdict} (one-sided {chance})."
+    verdict = f"the fall is {'' if low else 'not '}significant" if fell else "the data show no fall"
+    said = f"It was {before} initially, and {verdict} (one-sided {chance})."
     return replace(
         shown,
         sentences=(*own.sentences, said),

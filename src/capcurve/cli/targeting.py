@@ -49,14 +49,14 @@ SPARE_OF_TRIALS = (
     "autoc_high",
     "autoc",
 )
-TREATMENT = "Column that says who was treated: 1 or true for a treated case."
+TREATMENT = "Column of who was treated: 1 or true for a treated case."
 TREATED_HELP = "Label of treated cases, if it is not 1 or true; repeat for several."
 CONTROL = (
     "Label of control cases, where there are more than two arms; repeat for several. Rows of all "
     "other arms are left out."
 )
 WITH_TREATED = {"treated_label": "{flag} goes with --treated-label; name the treated cases"}
-ROUGH = "limits are rough"
+ROUGH = "intervals are rough"
 ASKED = (*LABEL_OPTIONS, "higher_is", "levels", "resolution", "cluster")
 
 

@@ -47,9 +47,9 @@ SUREST = (
     "of these does. Without them it is {}"
 )
 RATIOS_OF_AMOUNTS = ("accuracy_ratio", "concentration_index")
-ONE_EVENT = "one row has all of the amount, so the limits are the whole range"
+ONE_EVENT = "one row has all of the amount, so the interval is the whole range"
 NO_SPREAD_OF_AMOUNTS = (
-    "leaving out groups of clusters shows no spread, so the limits are the whole range"
+    "leaving out groups of clusters shows no spread, so the interval is the whole range"
 )
 # Simulated: with fewer equal large amounts limits of AR held in 84 to 91%, with more in 91% and
 # more; of the mean amount in 83 to 92%, and then in 91% (log-normal 1.5, Weibull 0.4, two sizes).
@@ -59,7 +59,7 @@ WIDEST_MEAN = 3
 # Of so many exponential amounts the largest holds (ln m + 0.577)/m on average.
 SMALL_SHARE, FEW_EVENTS = 0.01, 50
 HEAVY_AMOUNTS = (
-    "most rows have an amount, and some are large. Such limits then contain the true value less "
+    "most rows have an amount, and some are large. Such intervals then contain the true value less "
     "often than stated (70 to 92% in simulations of 20 to 1,000 rows), because samples do not show "
     "the tail"
 )
@@ -337,7 +337,7 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
         large = squares**2 / fourth
     if large < (FEW_LARGE_OF_MEAN if of_mean else FEW_LARGE_AMOUNTS):
         notes.append(
-            f"the limits depend on few rows, as if there were only {large:.2g}. The largest has "
+            f"the interval depends on few rows, as if there were only {large:.2g}. The largest has "
             f"{percent(share)} of all"
         )
     if of_mean and high > WIDEST_MEAN * found.estimate:
@@ -361,7 +361,7 @@ def _resampled(request: IntervalRequest, values: ValueCounts) -> Interval:
     defined = found[np.isfinite(found)]
     ends = _ends(name, signed=values.signed)
     if not len(defined):
-        note = ("no replicate has an amount, so the limits are the whole range",)
+        note = ("no replicate has an amount, so the interval is the whole range",)
         return confidence.interval(estimate, ends, ends, "definition", None, note)
     spread, shift = designs.standard_error(defined), 0
     if name == "mean_amount":  # samples have scaled ones, whose squares are floats
@@ -449,7 +449,7 @@ def _without_choice(
     if designs.groups_per_class(counts.every_score()).rarer >= designs.LEAST_GROUPS:
         return None
     note = (
-        "one group of clusters has all of the rarer class, so the limits are all that is possible"
+        "one group of clusters has all of the rarer class, so the interval is all that is possible"
     )
     limits = designs.profits_in_money([estimate, 0.0, most], unit)
     return request.confidence.interval(

@@ -102,7 +102,7 @@ def calibration_table(
 
     Notes
     -----
-    The band has Clopper-Pearson limits at level^(1/rows), which also hold for riskier, or safer,
+    The band has Clopper-Pearson interval at level^(1/rows), which also hold for riskier, or safer,
     rows. Weighted rows count as (Σw)²/Σw² cases, clustered ones as many as vary alike: Korn &
     Graubard (1998), Survey Methodology 24.
 

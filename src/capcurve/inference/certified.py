@@ -37,7 +37,7 @@ FEW_ERRORS = 25
 ERRORS_AT_START, SHARES_AT_START = 3, (0.25, 0.5, 0.75)
 # What is tested where every sequence starts beyond all cases.
 NONE_TESTED = np.array([], int), np.array([], int), np.array([])
-SAME_POPULATION = "It holds for cases of the same population, drawn independently."
+SAME_POPULATION = "This is valid for cases of the same population, drawn independently."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,8 +84,9 @@ class CertifiedCutoff(Result):
         """Return what is certified."""
         level, most = stated_percent(self.level), percent(self.max_risk)
         said = (
-            f"At {level} confidence, the surest {percent(self.coverage)} contain at most {most} "
-            "errors (the guarantee allows for the cut-off having been chosen on the same data)."
+            f"At {level} confidence, the surest {percent(self.coverage)} of cases contain at most "
+            f"{most} errors (the guarantee allows for the cut-off having been chosen on the same "
+            "data)."
         )
         if self.upper is None:
             enough = "not even the surest cases contain fewer errors"

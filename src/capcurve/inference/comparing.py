@@ -68,8 +68,8 @@ ALL_POSSIBLE = (
     "the sample shows no spread, so the variance is the largest that the metric's range allows"
 )
 NO_SPREAD_APART = (
-    "a sample ranks every pair alike and so shows no spread, and its variance is that of Hanley & "
-    "McNeil half a pair inside"
+    "a sample ranks every pair alike and so shows no spread; its variance is that of Hanley & "
+    "McNeil, half a pair from the end"
 )
 KNOWN_INITIAL = (
     "the initial value is treated as known. If it was estimated on as many cases, a 5% test "
@@ -80,11 +80,11 @@ RANKED_ALIKE = "both scores rank all cases identically, so nothing differs"
 ALL_ALIKE = "the scores rank all cases identically, so nothing differs"
 NO_SPREAD_OF_DIFFERENCE = (
     "the sample shows no spread around the difference, so the standard error is that of "
-    "Hanley & McNeil half a pair inside, as if on different rows"
+    "Hanley & McNeil half a pair from the end, as if on different rows"
 )
 NO_SPREAD_ALONG = (
     "the sample shows no spread in a direction that differs, so variances are those of Hanley & "
-    "McNeil half a pair inside, as if on different rows"
+    "McNeil half a pair from the end, as if on different rows"
 )
 
 
@@ -196,7 +196,7 @@ def spread_between(
 def law_of_spread(spread: Spread) -> str:
     """Return the law by which a difference is tested."""
     if isinstance(spread, Joined | OfDiscordant):
-        return "joined limits (MOVER)"
+        return "joined intervals (MOVER)"
     return "normal" if spread.df is None else f"t({freedom_text(spread.df)})"
 
 

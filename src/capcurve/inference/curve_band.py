@@ -72,9 +72,9 @@ class Band(FrozenRecord, Result):
         curve = AROUND.get(self.name) or f"difference of the CAPs ({plain_names([self.name])[0]})"
         level, one = stated_percent(self.level), self.name in AROUND
         along = "false positive rate" if self.name == "roc" else "share of cases"
-        said = f"In {level} of samples the band holds the whole {curve}."
+        said = f"The band contains the whole {curve} in {level} of samples."
         if self.kind == "pointwise":
-            said = f"At any one {along} the band holds the {curve} in {level} of samples."
+            said = f"At any one {along} the band contains the {curve} in {level} of samples."
         title = f"{level} {self.kind} band of the {curve}"
         x, y = "Share of all cases selected", "Share of positives captured"
         if self.name == "roc":
@@ -96,7 +96,7 @@ class Band(FrozenRecord, Result):
             title=title,
             sentences=(said,),
             charts=(chart,),
-            tables=(Table(f"Limits by {along}", shares),),
+            tables=(Table(f"Band by {along}", shares),),
             notes=(f"Method: {self.method}.", *(f"{capitalised(each)}." for each in self.notes)),
         )
 
@@ -111,8 +111,8 @@ LEAST_FOLDS = 3
 MOST_BAND_PLACES = 1000
 FOLDS_METHOD = "vertical average of the folds; Student's t at each place"
 SHARED_ROWS = (
-    "folds share training rows and so are not independent: as limits of the performance of the "
-    "model in general the band is too narrow"
+    "folds share training rows and so are not independent; for the performance of the model in "
+    "general the band is too narrow"
 )
 
 

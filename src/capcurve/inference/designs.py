@@ -526,7 +526,7 @@ class LeftOut(Estimates):
             return (said,)
         return (
             said,
-            f"only {holding:g} groups have the cases this is about, so the limits are rough",
+            f"only {holding:g} groups have the cases this is about, so the intervals are rough",
         )
 
 

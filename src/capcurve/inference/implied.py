@@ -42,7 +42,7 @@ IMPLIED_ROUNDING = 1e-13
 INDEPENDENT_GIVEN_PDS = "this assumes independent defaults. Correlated ones leave more to chance"
 IF_CORRELATED = (
     "the test assumes independent defaults. With asset correlations of {} it raises false alarms "
-    "in {} of portfolios like this instead of {}. Give it an asset correlation to allow for that"
+    "in {} of portfolios like this instead of {}. To allow for that, pass an asset correlation"
 )
 ERROR_WITH_FACTOR = (
     "the standard error allows for an asset correlation of {:g}. With independent defaults it "

@@ -37,15 +37,15 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Amount, Floats, MovesAtScores
 
 STATED = (
-    "the rows of each class weigh alike, so limits are those of the prevalence their weights state"
+    "rows of each class weigh alike, so intervals are those of the prevalence their weights state"
 )
 PERFECT_SCORE = (
-    "the score is perfect here, and the limits allow for cases of a kind that was not seen"
+    "the score is perfect here, and the interval allows for cases of a kind that was not seen"
 )
 LIMIT_OF_UNSEEN = (
     'the {} limit is what the number would be {}; without such a kind (unseen="none") it is {}'
 )
-NO_SPREAD_IN_SAMPLE = "the sample shows no spread, so the limits are the whole range"
+NO_SPREAD_IN_SAMPLE = "the sample shows no spread, so the interval is the whole range"
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND = 4
 # A row that weighs so many times as much as its class is all there is.

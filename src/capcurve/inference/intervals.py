@@ -65,7 +65,7 @@ BOOTSTRAPS = {"replicates", "seed"}
 # The methods that allow for cases of a kind of which the sample has none.
 ALLOWING = {"envelope", "profile", "jackknife"}
 IGNORED = (
-    "the rows are clustered, and method={!r} treats them as independent: the limits are too "
+    "the rows are clustered, and method={!r} treats them as independent: the intervals are too "
     'narrow; method="jackknife" leaves out whole clusters'
 )
 

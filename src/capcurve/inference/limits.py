@@ -29,8 +29,8 @@ SHAPE_CASES = 5
 # fail where 12% of the positives stand at the bottom.
 MOST_UNSEEN = 0.2
 UNSEEN_WEIGHTS = (
-    "the limits allow for an unseen row of each class as heavy as the heaviest that were seen of "
-    "either class. Where the sample has no row of a stratum with heavier ones, they are too "
+    "the interval allows for an unseen row of each class as heavy as the heaviest that were seen "
+    "of either class. Where the sample has no row of a stratum with heavier ones, it is too "
     "narrow"
 )
 # How a note on such a kind begins.
@@ -157,7 +157,7 @@ def kind_unseen(share: float, cases: float, positives: bool, rank: str) -> str:
     """Say that so much of the rarer class were of a kind of which none of its cases is.
 
     >>> kind_unseen(0.12, 16.3, True, "below")
-    'if 1 in 8 positives were of a kind of which none of these 16.3 effective positives is, ranked \
+    'if 1 in 8 positives were of a kind that none of these 16.3 effective positives is, ranked \
 below all negatives'
     """
     rarer, others = ("positives", "negatives") if positives else ("negatives", "positives")
@@ -168,7 +168,7 @@ below all negatives'
         else f"{cases:,.{int(cases < MANY_EFFECTIVE_CASES)}f} effective {rarer}"
     )
     where = f"{rank} all {others}" if rank in {"below", "above"} else rank
-    kind = f"{1 / share:,.0f} {rarer} were of a kind of which none of these {of} is"
+    kind = f"{1 / share:,.0f} {rarer} were of a kind that none of these {of} is"
     return f"{UNSEEN_KIND}{kind}, ranked {where}"
 
 
@@ -338,8 +338,8 @@ def without_spread(statistic: Statistic, share: float, confidence: Confidence) -
     share = min(max(share, 0.0), 1.0)
     low, high = limits_of_rate(share, cases, "clopper_pearson", confidence)
     note = (
-        f"leaving out groups of clusters shows no spread, so limits are Clopper-Pearson's for "
-        f"{cases:g} cases, one per group"
+        f"leaving out groups of clusters shows no spread, so this interval is Clopper-Pearson's "
+        f"for {cases:g} cases, one per group"
     )
     limits = around((low * top, high * top), statistic.estimate)
     return confidence.interval(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HALF = 0.5
 NO_SPREAD_OF_PAIRS = (
-    "every pair of cases is alike, which shows no spread, so limits and tests take the standard "
+    "every pair of cases is alike, which shows no spread, so intervals and tests take the standard "
     "error of the table with one more case at the wrong end"
 )
 

@@ -69,7 +69,7 @@ class SampleSize(OneRow):
                 Figure("n", "cases", "cases", self.n, "count"),
                 Figure("power", "power", "power", self.power, "share"),
             ),
-            notes=("Where two samples are compared unpaired, each has so many cases.",),
+            notes=("To compare two separate samples, each needs this many cases.",),
         )
 
 

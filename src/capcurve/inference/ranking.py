@@ -232,7 +232,7 @@ def _closed(
     if wanted == "newcombe":
         return _newcombe(spread, confidence, ())
     if spread.se is None:
-        note = f"{spread.obstacle}; Newcombe limits instead of {wanted}"
+        note = f"{spread.obstacle}; Newcombe interval instead of {wanted}"
         found = _newcombe(spread, confidence, (note, *heavy), spread.further)
     else:
         limits, notes = cut_at_ends(_limits(spread, wanted, confidence), UNIT_ENDS, "the AUC")
@@ -240,7 +240,7 @@ def _closed(
             notes = (*notes, *heavy)
         if wanted in {"wald", "logit"} and spread.sizes.rarer < FEW_DEFAULTERS:
             few = f"with fewer than {FEW_DEFAULTERS} effective cases of a class"
-            notes = (f"{few}, {wanted} limits hold less often", *notes)
+            notes = (f"{few}, {wanted} intervals are less reliable", *notes)
         found = confidence.interval(chance.won, limits, UNIT_ENDS, wanted, spread.se, notes)
     if wanted != "envelope":
         return found
@@ -285,7 +285,7 @@ def _without_groups(
         limits = newcombe(chance, alike, confidence.z)
         low, high = envelope(confidence.opened(limits, UNIT_ENDS), found.limits)
         note = (
-            f"envelope with Newcombe's limits for {alike.positives:.3g} positives and "
+            f"envelope with Newcombe's interval for {alike.positives:.3g} positives and "
             f"{alike.negatives:.3g} negatives: the cases over the design effect, or the groups"
         )
         return replace(found, low=low, high=high).with_notes(note)

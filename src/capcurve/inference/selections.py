@@ -40,7 +40,7 @@ POINT_FIELDS = {"captured_response": "captured", "lift": "lift", "precision": "p
 OTHER_SIDE: dict[Side, Side] = {"both": "both", "lower": "upper", "upper": "lower"}
 HEAVY_ROWS = (
     "rows are weighted. Where the heaviest rows are so rare that a sample may have none of them, "
-    "these limits are too narrow"
+    "these intervals are too narrow"
 )
 UNEVEN_GROUPS = 1 / 3  # of the groups, as so many of one size would weigh: a few large ones decide
 FEW_LARGE_CLUSTERS = (
@@ -150,7 +150,9 @@ def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: st
         limits = limits_of_rate(estimate, cases, by, confidence)
         what = "positives captured" if rate == "captured_response" else "selected cases"
         state = "none" if estimate == 0 else "all" if lack == 0 else "an even share"
-        note = f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson limits"
+        note = (
+            f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson interval"
+        )
         notes = (note,)
     if top.counts.weights is not None and top.counts.times is None:
         notes = (*notes, HEAVY_ROWS)
@@ -262,7 +264,7 @@ def cutoff_interval(request: IntervalRequest, method: str) -> Interval:
     if estimate is None:
         raise ValueError(f"no case is selected at {told(threshold)}, so this is undefined")
     if which == "lift" and cells == len(counts):
-        note = "the cut-off selects all cases, of which a lift of 1 is the definition"
+        note = "the cut-off selects all cases, whose lift is 1 by definition"
         return confidence.certain(1.0, note)
     if method == "jackknife":
         return _without_groups(counts, which, cells, float(estimate), confidence)

@@ -49,8 +49,8 @@ UNSETTLED = 0.5
 ABOVE_NOTHING = 1e-300  # what keeps comparisons with nothing from passing
 OF_BINS = ("rate_treated", "rate_control", "uplift", "uplift_low", "uplift_high")
 # What stands above columns of which a page has no room for more.
-SHORT = {"score_from": "from", "score_to": "to", "selected": "top", "cum_uplift": "uplift"}
-SHORT |= {f"{which}_{end}": end for which in ("uplift", "cum") for end in ("low", "high")}
+SHORT = {"score_from": "from", "score_to": "to", "selected": "top", "cum_uplift": "cum uplift"}
+SHORT |= {"uplift_low": "low", "uplift_high": "high", "cum_low": "cum low", "cum_high": "cum high"}
 UNBALANCED = 0.01  # a p-value below which treatment is said to have gone with the score
 
 
@@ -384,8 +384,8 @@ def trial_profit_interval(request: IntervalRequest, method: str) -> Interval:
     low = float((found.values - reach * se)[told].max(initial=0.0))
     limits = around((low, float((found.values + t * se).max())), estimate)
     note = (
-        "samples exaggerate a maximum, so the lower limit is the highest of those valid at all "
-        "cut-offs together"
+        "the best cut-off of a sample looks better than it is; the lower end of the interval "
+        "allows for this"
     )
     return confidence.interval(estimate, limits, ends, method, float(se[best]), (note,))
 

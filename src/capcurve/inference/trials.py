@@ -33,10 +33,10 @@ LARGEST_SQUARABLE = (
     1e150  # squares of larger numbers, and of smaller than one over it, may be no floats
 )
 FEW_IN_ARM, FEW_AT_TOP = 10, 200
-NO_SPREAD_OF_TRIAL = "the sample shows no spread, so the limits are the number itself"
+NO_SPREAD_OF_TRIAL = "the sample shows no spread, so the interval is the number itself"
 ONE_GROUP = (
     "all cases, or all of an arm, are of one group of clusters, which shows no spread, so the "
-    "limits are the whole range"
+    "interval is the whole range"
 )
 # How fast a number rises with the gain, and with the share, of each cut-off: shapes (K,).
 Slopes: TypeAlias = "tuple[Floats, Floats]"

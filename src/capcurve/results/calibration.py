@@ -78,13 +78,13 @@ AT_HORIZON = (
 )
 INTERVALS = ("observed_to_expected", "brier_score", "log_loss")
 OF_ONE_CLASS = (
-    "limits of the Brier score and the log loss, Cox's test, the slope and the decision curve are "
-    "left out where they need both classes"
+    "intervals of the Brier score and the log loss, Cox's test, the slope and the decision curve "
+    "are left out where they need both classes"
 )
 IN_SENTENCES = ("pds_too_high", "pds_too_steep", "pds_too_flat", "correlated_defaults")
 USING = "Using the PDs"
 # From so many on, positives that are predicted are whole.
-WHOLE_FROM = 100
+WHOLE_FROM = 10
 # Where one bin has so many times the cases of another, the picture shows how many each has.
 UNEVEN = 1.5
 
@@ -322,7 +322,7 @@ def level_sentence(found: Calibration) -> str:
 
 
 def _rounded(expected: float) -> str:
-    """Return how many positives PDs predict: whole from a hundred on."""
+    """Return how many positives PDs predict: whole from ten on."""
     return amount(round(expected)) if expected >= WHOLE_FROM else quantity(expected)
 
 

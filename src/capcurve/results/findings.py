@@ -79,6 +79,7 @@ TOO_GOOD = (
 IF_INDEPENDENT = (
     " if defaults are independent, but not if one factor drives them all (asset correlation 12%)"
 )
+WIDENED = "; correlated defaults widen what chance explains"
 TOO_BAD = (
     "the PDs are more spread out than the risks; look for inputs that no longer separate good from "
     "bad"
@@ -253,7 +254,7 @@ def about_rows_left_out(
             "no_exposure",
             "info",
             f"{counted(without, 'row')} without exposure and amount {_were(without)} left out",
-            "nothing to do, if such rows were to be expected",
+            "no action is needed if such rows are expected",
         )
 
 
@@ -356,7 +357,7 @@ def _about_perfection(
     yield Finding(
         "too_good",
         "warning",
-        f"the accuracy ratio of {number(ratio, 4)} (at least {number(least)}, allowing for chance) "
+        f"the accuracy ratio of {number(ratio)} (at least {number(least)}, allowing for chance) "
         f"is higher than real scores usually reach{where}",
         LEAKS,
     )
@@ -423,7 +424,7 @@ def _about_ties(counts: Ranking) -> Iterator[Finding]:
             "floored_scores",
             "info",
             f"scores were rounded down to a grid of {counts.resolution:g}, so the exact accuracy "
-            f"ratio is between {' and '.join(outward(bounds.low, bounds.high, 6))}",
+            f"ratio is between {' and '.join(outward(bounds.low, bounds.high))}",
             "use a finer resolution for a narrower range",
         )
     elif mass >= HEAVY_TIES and len(counts) > 1:
@@ -462,8 +463,8 @@ def _about_rates(counts: Ranking, outline: Ranking, among: int = 1) -> Iterator[
     yield Finding(
         "not_concave",
         "warning",
-        f"going down the {kind}, the rate of positives rises from {_where(found)} by more than "
-        f"chance explains ({chance_among(p_value, among)})",
+        f"going down the {kind}, the rate of positives rises from {kind[:-1]} {_where(found)} by "
+        f"more than chance explains ({chance_among(p_value, among)})",
         f"look at the rates of these {kind}, between which the ranking may be wrong (up to 7 in "
         "100 sound scores show such a rise by chance)",
     )
@@ -599,7 +600,7 @@ def about_pds(test: Test | None) -> tuple[Finding, ...]:
             f"{'below' if below else 'above'} the {number(test.estimates['implied'])} that the PDs "
             f"imply, by more than chance explains ({chance})"
             + (IF_INDEPENDENT if correlated else ""),
-            f"{TOO_BAD if below else TOO_GOOD}; correlated defaults widen what chance explains",
+            (TOO_BAD if below else TOO_GOOD) + ("" if correlated else WIDENED),
         ),
     )
 

@@ -137,9 +137,9 @@ class SelectivePrediction(Result):
         found = self.intervals.get(key_of(COVERAGE_SAID))
         around = "" if found is None else f" {limits('share', *found)}"
         yield (
-            f"Answering the surest {stated_percent(COVERAGE_SAID)} leaves "
-            f"{percent(self.risks[COVERAGE_SAID])} errors{around}; answering all "
-            f"leaves {percent(self.rate)}."
+            f"Answering the surest {stated_percent(COVERAGE_SAID)} of cases leaves "
+            f"{percent(self.risks[COVERAGE_SAID])} errors{around}, and answering all "
+            f"{percent(self.rate)}."
         )
 
     def _figures(self) -> Iterator[Figure]:

@@ -46,7 +46,7 @@ from capcurve.results.known import (
 from capcurve.results.selective import selective_prediction
 from capcurve.results.summary import Summary, ValueSummary
 from capcurve.results.verdict import verdict_of
-from capcurve.show.format import amount, capitalised, counted, number, percent
+from capcurve.show.format import amount, capitalised, counted, joined, number, percent
 from capcurve.show.presentation import Finding, gravest_first
 from capcurve.tables import gains_table
 from capcurve.tables.gains import reading, with_cutoffs
@@ -189,7 +189,7 @@ def summarize(
             raise ValueError(f"{arg('selective')} {NOT_OF_AMOUNTS}")
         return _of_amounts(counts, name, level, prevalence, pd, verdict=True)
     if selective and prevalence is not None:
-        raise ValueError(f"{arg('selective')} tells risks as counted; leave out prevalence")
+        raise ValueError(f"{arg('selective')} shows risks as counted; leave out prevalence")
     found = _of_classes(counts, name, level, prevalence, pd, selective=of_selection)
     if found.undefined is not None:
         return found
@@ -455,8 +455,8 @@ def _about_sums(wanted: Iterable[str], found: Mapping[str, Interval]) -> tuple[F
         Finding(
             "totals_only",
             "info",
-            "only sums per score were kept, not the rows behind them; they do not give the "
-            f"intervals of {', '.join(lacking)}",
+            "only sums per score were kept, without the rows behind them, so there is no interval "
+            f"of the {joined(lacking)}",
             f"count with {arg('resolution')}, such as 1e-6, to get these too",
         ),
     )

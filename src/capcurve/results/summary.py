@@ -576,7 +576,7 @@ def _cases(summary: Summary) -> list[Figure]:
     distinct = counted(summary.distinct_scores, "distinct score")
     cases, positives, n, n1 = f"cases{weight}", f"positives{weight}", summary.n, summary.n1
     if summary.weighted and summary.horizon is not None:  # the weights stand for censored rows
-        cases, positives, n, n1 = "cases", "positives (estimated)", round(n), round(n1)
+        cases, positives, n, n1 = "cases", "estimated positives", round(n), round(n1)
     found = [
         Figure("n", cases, cases, n, "count", note=distinct),
         Figure("n1", positives, positives, n1, "count"),

@@ -150,7 +150,7 @@ def gains_presentation(tables: Mapping[str, Table]) -> Presentation:
         sentences=tuple(said),
         charts=(_rates(few, said),) if drawn else (),
         tables=tuple(replace(each, name=titles[name]) for name, each in tables.items()),
-        notes=(f"The picture and the sentences are of the first {FEW_TABLES} tables.",)
+        notes=(f"The picture and the sentences show the first {FEW_TABLES} tables.",)
         if left
         else (),
     )

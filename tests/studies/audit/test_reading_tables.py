@@ -586,7 +586,7 @@ REFUSED = [
     (two(rate=["5%", "3"]), "column 'rate' holds 5% and 3; write all its numbers"),
     (two(rate=["1,5", "0.5"]), "the decimal mark is a point in 0.5 and a comma in 1,5"),
     (two(rate=["10 %", "n/k"]), "row 2, column 'rate': 'n/k' is not a number"),
-    ({"n": range(6000)}, "more than 5,000 rows, which are hardly bins"),
+    ({"n": range(6000)}, "more than 5,000 rows, too many for bins"),
     ({"n": [10**19, 5]}, "is beyond 10^18"),
     (
         {"n": [5], "amount": [1], "mean_amount": [2]},

@@ -233,8 +233,8 @@ def test_a_check_says_why_an_index_above_its_upper_limit_passes(tmp_path):
     usual = 9 * (1 / 300 + 1 / 60)
     assert line.startswith(f"PASS PSI {found['estimate']:.3f}, one-sided 95% upper limit")
     assert line.endswith(
-        "; the index is above its upper limit, since chance alone raises that of a sample by "
-        f"{usual:.3f} on average, which the limits allow for"
+        "; the PSI is above its interval, because chance alone adds "
+        f"{usual:.3f} to it on average, and the interval allows for that"
     )
     assert found["line"] == line
     done(*ask, "-o", "junit.xml")

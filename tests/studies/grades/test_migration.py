@@ -81,9 +81,12 @@ def test_holm_is_over_all_cells_that_have_a_test():
     assert known.sum() == 17
     assert np.array_equal(np.isnan(adjusted), ~known)
     assert adjusted[known].min() == pytest.approx(min(1, 17 * p[known].min()))
-    assert "No grade sent significantly more cases farther (" in found.to_text()
+    assert (
+        "significantly more cases move to a farther grade than to the nearer one ("
+        in found.to_text()
+    )
     moved = migration(EXPECTED["lending_letter_to_rate_band"]["matrix"])
-    assert "In 4 of 12 cells significantly more cases moved " in moved.to_text()
+    assert "In 4 of 12 cells, significantly more cases moved " in moved.to_text()
 
 
 matrices = st.integers(2, 5).flatmap(
@@ -209,7 +212,7 @@ def test_weights_have_shares_and_no_tests():
     assert found.mwb_lower == 1.0
     assert (found.moved, found.up, found.positives_down) == (None, None, None)
     assert np.isnan(found.cells["z"]).all()
-    assert "no limits and no tests" in found.to_text()
+    assert "no intervals and no tests" in found.to_text()
     assert "limits of the" not in found.to_text()
     tiny = cap.count_joint(
         [1, 0, 0], scores, levels=["B", "A"], weight=[1e-300] * 3, weight_kind="sampling"
@@ -379,8 +382,8 @@ def test_the_page_shades_the_matrix_and_names_moves_that_go_too_far():
     joint = cap.count_joint([1, *[0] * (len(start) - 1)], scores, levels=["C", "B", "A"])
     found = cap.migration_table(joint, "start", "end")
     assert found.presentation().sentences[2] == (
-        "In 1 of 2 cells significantly more cases moved to a farther grade than to the nearer one: "
-        "B to C (5%, Holm)."
+        "In 1 of 2 cells, significantly more cases moved to a farther grade than to the nearer "
+        "one: B to C (5%, Holm)."
     )
     page = found.to_html()
     row = "<td class=left>B</td>"

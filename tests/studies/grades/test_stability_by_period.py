@@ -143,7 +143,7 @@ def test_grades_are_all_bins_also_one_that_a_later_month_has_alone():
     first = found.presentation().sentences[0]
     assert first.startswith(
         "The portfolio's largest PSI against 2024-01 (in 2024-03) is infinite, because C has cases "
-        f"in one sample only; with half a case added to every count it is {half:.3f} ["
+        f"in one sample only. With half a case added to every count it is {half:.3f} ["
     )
     assert found.plot().get_legend_handles_labels()[1][-1] == "Infinite; with half a case added"
 
@@ -478,8 +478,8 @@ def test_every_format_is_written(form, tmp_path):
 def test_the_picture_has_both_customary_limits_and_the_cases():
     chart = cap.population_stability("score", data=LOANS, by="month").presentation().charts[0]
     heights = {line.label: set(np.asarray(line.y)) for line in chart.lines if line.label}
-    assert heights["0.10 by custom"] == {0.10}
-    assert heights["0.25 by custom"] == {0.25}
+    assert heights["0.10 by convention"] == {0.10}
+    assert heights["0.25 by convention"] == {0.25}
     n = len(months_of("score")["2024-02"])
     assert chart.scores.names[0] == f"2024-02\n{n}"
     whiskers = [line for line in chart.lines if not line.label and len(line.x) == 2]

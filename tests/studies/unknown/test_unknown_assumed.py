@@ -252,7 +252,7 @@ def test_grades_have_odds_of_their_own_and_many_scores_are_pooled(scores, pooled
     # A quarter of the known at the top are positive, half of those at the top two scores.
     assert found.positives_at_low == pytest.approx(1.0 if pooled else 0.5)
     assert partial.completed(1).positives[0] == pytest.approx(2.0 if pooled else 1.5)
-    assert any("not pooled" in note for note in found.notes) is not pooled
+    assert any("where a score has none" in note for note in found.notes) is not pooled
     same_odds = [note for note in found.presentation().notes if note.startswith("At the same odds")]
     assert ["PAV" in note for note in same_odds] == [pooled]
     assert cap.unknown_bounds(partial, odds=1, ordered=True).assumptions.pooled

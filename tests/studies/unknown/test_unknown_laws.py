@@ -175,7 +175,7 @@ def test_weights_that_are_fractions_of_one_bound_alike():
     scaled = cap.count_partial(target_of(y), score, weight=[0.125] * len(y))
     assert ends(scaled) == pytest.approx(ends(rows), abs=1e-3)
     assert cap.unknown_bounds(scaled).low_limit is None
-    assert any("no limits" in note for note in cap.unknown_bounds(scaled).notes)
+    assert any("no interval" in note for note in cap.unknown_bounds(scaled).notes)
 
 
 def test_clusters_go_along_and_widen_the_limits():

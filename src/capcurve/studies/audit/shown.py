@@ -306,7 +306,8 @@ def _answer(audit: Audit, ratio: Range) -> str:
 def _contradiction_in_words(audit: Audit) -> Iterator[str]:
     """Say that the table is impossible, and what is wrong with it."""
     if audit.impossible:
-        yield f"The table is impossible: no whole cases give {_headings_listed(audit.impossible)}."
+        these = _headings_listed(audit.impossible)
+        yield f"The table is impossible: no whole numbers of cases give {these}."
     else:
         yield "The table is inconsistent: no set of counts reproduces all columns."
     if audit.disagreeing:
@@ -445,7 +446,7 @@ def _tables_of_conflicts(audit: Audit) -> Iterator[Table]:
             for name, field in fields.items()
         }
         known = formed(arrays, count="would_fit")
-        yield Table("Numbers of which correcting one makes all fit", known)
+        yield Table("Corrections that make all numbers fit", known)
     if sets:
         said = np.array([_headings_listed(each) for each in sets])
         yield Table("Columns that cannot all be true", {"columns": said})

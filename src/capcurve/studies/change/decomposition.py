@@ -35,8 +35,8 @@ SEGMENT_HEADS = {
     "without": "without it",
 }
 NOTE_ON_PAIRS = (
-    "inside: {name} of the segment alone; its positives: they against all negatives; its "
-    "negatives: all positives against them; without it: {name} of all other segments together"
+    "own: {name} of the segment alone; its positives: ranked against all negatives; its negatives: "
+    "ranked against all positives; without it: {name} of all other segments together"
 )
 NOTE_ON_SPLIT = (
     "The {name} of all is the mean over all pairs of a positive and a negative: the share of pairs "

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 
 ASSUMED = (
-    "Rows followed for longer also count in the place of those censored before. If nothing is "
-    "assumed of the censored rows, the accuracy ratio may be anywhere in the range beside it"
+    'Rows followed for longer also count in the place of those censored before. "Nothing '
+    'assumed" is the range of the accuracy ratio whatever became of the censored rows'
 )
 # A card has the CAP and the trend; differences, what scores select and exchange, and segments.
 ON_CARD = 4

@@ -103,11 +103,11 @@ class Concentration(Result):
         """Return what the concentration shows: how many equal grades it is like, and the shares."""
         even = f"{number(self.effective_grades, 2)} of its {counted(self.grades, 'grade')}"
         hhi = f"HHI {number(self.hhi)}"
-        said = [f"The portfolio is as concentrated as one spread evenly over {even}: {hhi}."]
+        said = [f"The portfolio is as concentrated as one spread evenly over {even} ({hhi})."]
         if self.initial_hhi is not None and self.initial_effective_grades is not None:
-            before = f"{number(self.initial_effective_grades, 2)}, HHI {number(self.initial_hhi)}"
-            chance = "" if self.p_value is None else f" ({chance_text(self.p_value)} for a rise)"
-            said.append(f"The initial one was as concentrated as over {before}{chance}.")
+            before = number(self.initial_effective_grades, 2)
+            chance = "" if self.p_value is None else f", {chance_text(self.p_value)} for a rise"
+            said.append(f"Initially it was {before} (HHI {number(self.initial_hhi)}{chance}).")
         return Presentation(
             title="Concentration over grades",
             sentences=tuple(said),

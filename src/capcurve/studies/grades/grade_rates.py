@@ -98,7 +98,7 @@ def adjacent_grades(
     if not counts_alike(held):
         raise ValueError(
             "neighbouring grades are compared by dealing positives to cases that count alike, and "
-            "the rows are weighted; use rate_table, which gives limits of weighted rates"
+            "the rows are weighted; use rate_table, which gives intervals of weighted rates"
         )
     scale = on_one_scale([held], ["counts"])
     (positives,), (cases,) = grade_sums(scale, [held])
@@ -108,7 +108,7 @@ def adjacent_grades(
     p, n = positives[full], cases[full]
     names = score_column(held.thresholds)
     columns = {"riskier": names[:-1], "safer": names[1:], **_tests(p, n, method, confidence)}
-    limits = f"two-sided {stated_percent(level)} Newcombe limits of each pair"
+    limits = f"two-sided {stated_percent(level)} Newcombe intervals of each pair"
     said = [f"one-sided {METHOD_LABELS[method]} tests, {limits}, adjusted p-values by Holm"]
     if empty := [grade for grade, n in zip(scale.grades, cases, strict=True) if not n]:
         said.append(f"without cases: {first_of(map(cutoff_text, empty), MOST_PARTS_NAMED)}")

@@ -44,7 +44,7 @@ FIGURES: dict[str, tuple[str, Form]] = {
     "ceiling": ("highest AR of any grades", "ratio"),
     "loss_at_most": ("AR that a better scale may gain", "fine"),
     "equal_sized": ("AR of equal-sized grades, held-out data", "ratio"),
-    "effective_grades": ("grades of equal size that are as concentrated", "lift"),
+    "effective_grades": ("effective number of grades", "lift"),
 }
 MEANING_OF_P = "one-sided p-values, for a rate above the next grade's; reversed, for one below it"
 CONSTRAINTS = {
@@ -235,7 +235,7 @@ class GradeScale(Result):
         Raises `ValueError` when it is no saved scale, or one of another version, and when it was
         changed after it was saved.
         """
-        names = [each.name for each in fields(cls) if each.name != "speaks"]
+        names = [each.name for each in fields(cls) if each.name != "speaks"]  # which is not saved
         held = saved if isinstance(saved, Mapping) else {}
         if missing := [name for name in ("schema_version", *names) if name not in held]:
             raise ValueError(f"this is no saved grade scale: it lacks {missing[0]}")
@@ -378,7 +378,9 @@ def findings_of_scale(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Itera
         advice = f"ask for {as_typed(min_positives=FEW_POSITIVES)} or fewer grades"
         yield Finding("few_positives", "warning", found, advice)
     if ratio > scale.ungrouped:
-        found = "the grades rank better than the score only because they smooth out noise"
+        found = (
+            "on the design data, the grades rank better than the score only by smoothing out noise"
+        )
         yield Finding("ceiling_above_score", "info", found, "do not expect it to last")
 
 

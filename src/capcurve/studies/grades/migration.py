@@ -56,7 +56,7 @@ GRADES_SEEN = (
     "case has is not among them; the mobility measures depend on it"
 )
 MIGRATION_OF_WEIGHTS = (
-    "cases carry weights: shares are of their sum, and there are no limits and no tests"
+    "cases carry weights: shares are of their sum, and there are no intervals and no tests"
 )
 MATRIX_BAR_WIDTH = 0.72
 # From the middle of the first bar to the axis.
@@ -69,7 +69,7 @@ ON_MWB = (
     "share of the farthest that they could have moved."
 )
 ON_CELLS = (
-    "share is of the cases that began in the grade; p value is one-sided, for so many more moves "
+    "share is of the cases that began in the grade; p value is one-sided, for this many more moves "
     "to this grade than to the one before it if both are equally likely; p adjusted is Holm's"
 )
 ON_DIRECTION = "Grades run from the riskiest to the best: an upgrade is a move to a less risky one."
@@ -539,10 +539,11 @@ def _sentences(found: Migration) -> Iterator[str]:
         moves = listed((f"{cutoff_text(a)} to {cutoff_text(b)}" for a, b in pairs), MOST_NAMED)
         chance, of = stated_percent(CHANCE), counted(tested, "cell")
         yield (
-            f"In {farther} of {of} significantly more cases moved to a farther grade than to the "
+            f"In {farther} of {of}, significantly more cases moved to a farther grade than to the "
             f"nearer one: {moves} ({chance}, Holm)."
             if farther
-            else f"No grade sent significantly more cases farther ({chance}, Holm, {of})."
+            else f"In none of {of} did significantly more cases move to a farther grade than to "
+            f"the nearer one ({chance}, Holm)."
         )
 
 

@@ -64,15 +64,15 @@ INDEX_OF_WEIGHTS = (
     "rows are weighted, so there is no interval and no test: both need cases that count alike"
 )
 BINS_TOO_SPARSE = (
-    "there are fewer than 5 cases for each bin, so the upper limit is too low; take fewer bins"
+    "there are fewer than 5 cases for each bin, so the interval ends too low; take fewer bins"
 )
 SAMPLES_TOO_ALIKE = (
-    "the samples are more alike than two of one portfolio usually are, so that both limits are 0; "
+    "the samples are more alike than two of one portfolio usually are, so the interval is 0 to 0; "
     "see whether they share cases"
 )
 INDEX_ABOVE_LIMIT = (
-    "the index is above its upper limit, since chance alone raises that of a sample by {:.3f} on "
-    "average, which the limits allow for"
+    "the PSI is above its interval, because chance alone adds {:.3f} to it on average, and the "
+    "interval allows for that"
 )
 ONE_BIN = "there is a single bin, whose share is 100% in both samples"
 WHOSE = {"cases": "The portfolio's PSI", "positives": "The PSI of the positives"}
@@ -86,8 +86,8 @@ PSI_METHOD = (
     "with half a case added to every count"
 )
 NO_VERDICT = (
-    "By custom an index below 0.10 is small and one from 0.25 on large, whatever the number of "
-    "cases; this is a convention and not a test"
+    "By convention a PSI below 0.10 is small and one of 0.25 or more is large, whatever the number "
+    "of cases. This is not a test"
 )
 CUSTOMARY = (0.10, 0.25)
 BEFORE_AFTER_BAR = 0.38
@@ -542,12 +542,12 @@ def sentence_of(found: Stability, whose: str, allowing: str = "") -> str:
         more = "more" if found.p_value < 1 - found.level else "no more"
         link = "but" if size_of(found) == "small" and more == "more" else "and"
         chance = f"{chance_text(found.p_value)}{allowing}"
-        verdict = f", {size_of(found)} by custom {link} {more} than chance explains ({chance})"
+        verdict = f", {size_of(found)} by convention {link} {more} than chance explains ({chance})"
     if math.isfinite(found.psi):
         return f"{whose} is {number(found.psi)}{around}{verdict}."
     if found.psi_half is not None:
         index = number(found.psi_half)
-        half = f"; with half a case added to every count it is {index}{around}{verdict}"
+        half = f". With half a case added to every count it is {index}{around}{verdict}"
     return f"{whose} is infinite, because {only_once(found)}{half}."
 
 

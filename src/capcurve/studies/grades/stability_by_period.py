@@ -412,7 +412,7 @@ def _chart(found: StabilityByPeriod, against: str) -> Chart:
             ends=(0.0, ROOM_ABOVE_INDEX * max(*heights[drawn], *high[limited], *CUSTOMARY)),
         ),
         lines=[
-            *(across_periods(len(at), limit, f"{limit:.2f} by custom") for limit in CUSTOMARY),
+            *(across_periods(len(at), limit, f"{limit:.2f} by convention") for limit in CUSTOMARY),
             *whiskers(at[limited], low[limited], high[limited]),
             *points,
         ],

@@ -318,9 +318,8 @@ def _simulated(
     if periods.clustered:
         if given > MOST_CLUSTERED:
             raise ValueError(
-                f"of at most {MOST_CLUSTERED} clustered periods it is known how they vary "
-                f"together, and there are {given}; put periods together, such as months into "
-                "quarters"
+                f"how clustered periods vary together is known for at most {MOST_CLUSTERED}, "
+                f"and there are {given}; join periods, such as months into quarters"
             )
         if horizon > given:
             raise ValueError(

@@ -60,18 +60,18 @@ DIVIDED_WEIGHTS = (
     "a weight may be divided between the classes, so that the bounds hold for every row but may "
     "be a little wider than whole rows reach"
 )
-EXPECTED = "with odds the positives are expected numbers, not whole"
+EXPECTED = "the positives are then expected numbers, not whole ones"
 OF_ODDS = (
-    "odds are multiples of those of the known at each score, not pooled; a score without known "
-    f"cases has those of rates pooled until they fall with the score (PAV); {EXPECTED}"
+    "odds are multiples of those of known cases with the same score; where a score has none, rates "
+    f"are pooled until they fall with the score (PAV); {EXPECTED}"
 )
 OF_POOLED_ODDS = (
-    "odds are multiples of those of the known at the same score, whose rates are pooled until they "
+    "odds are multiples of those of known cases, whose rates are pooled until they "
     f"fall with the score (PAV); {EXPECTED}"
 )
 OF_ORDER = (
-    "if their rate does not rise with better scores, the low end is reached by one rate at all "
-    "scores, the high end by all positives at the top"
+    "if their rate does not rise with better scores, one rate at all scores gives the low end, and "
+    "all positives at the top give the high end"
 )
 TWO = 2
 
@@ -358,9 +358,9 @@ class BoundedNumber:
             else:
                 found = compare(counts, metric=self.metric, level=2 * level - 1).pairs[0]
         except ValueError as error:
-            return None, f"no limits: {error}"
+            return None, f"no interval: {error}"
         of_one = "" if self.names or self.q is not None else "DeLong, "
-        how = f"limits at either end: {of_one}{found.method}"
+        how = f"interval at either end: {of_one}{found.method}"
         return found.low if side == "lower" else found.high, how
 
 
@@ -407,7 +407,7 @@ def _as_assumptions(
         if multiples is not None and not total > 0:
             raise ValueError(
                 f"the known have no {name}, so their odds show nothing of the unknown; say how "
-                f"many are positive with {arg('positives')}"
+                f"many are positives with {arg('positives')}"
             )
     together = as_pooled(pooled, cells)
     if ordered and pooled is None:

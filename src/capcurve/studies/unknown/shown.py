@@ -254,11 +254,11 @@ class TippingPoint(OneRow):
         elif self.positives is None:
             said = f"Whatever {of} are, {name} stays at {self.minimum:g} or more."
         elif not self.positives:
-            said = f"With none of {of} positive, {name} is already below {self.minimum:g}."
+            said = f"Even if none of {of} is a positive, {name} is below {self.minimum:g}."
         else:
             said = (
                 f"In the worst case, {amount(self.positives)} of {of} "
-                f"({percent(self.share or 0.0)}) turning out positive would be enough to push "
+                f"({percent(self.share or 0.0)}) turning out to be positives would push "
                 f"{name} below {self.minimum:g}."
             )
         return said + known
@@ -267,8 +267,8 @@ class TippingPoint(OneRow):
         """Return the answer where one outcome is unknown."""
         if self.positives is None:
             return f"Whatever the 1 unknown outcome is, {name} stays at {self.minimum:g} or more."
-        which = "positive, {name} is" if self.positives else "negative, {name} is already"
-        return f"If the 1 unknown outcome is {which.format(name=name)} below {self.minimum:g}."
+        which = "a positive" if self.positives else "a negative"
+        return f"If the 1 unknown outcome is {which}, {name} is below {self.minimum:g}."
 
     def presentation(self) -> Presentation:
         """Return what the tipping point shows: the answer, and the numbers in it."""
@@ -277,7 +277,7 @@ class TippingPoint(OneRow):
         known = ("known_only", f"{name.removeprefix('the ')} on known outcomes only", "known only")
         unknown = ("n_unknown", "unknown outcomes", "unknown")
         placed = ("positives", "positives that break it", "positives")
-        broken = "no number" if self.positives is None else self.positives
+        broken = "none" if self.positives is None else self.positives
         share = "" if self.share is None else f"{percent(self.share)} of the unknown"
         return Presentation(
             title=f"Tipping point of {name}",
@@ -496,16 +496,16 @@ def _positive(least: float, most: float, *, one: bool) -> str:
     """Return how many of the unknown, or of one, are positive.
 
     >>> _positive(1, 1, one=True), _positive(0, 0, one=False), _positive(2, 7, one=False)
-    ('it is positive', 'none of them is positive', '2 to 7 of them are positive')
+    ('it is a positive', 'none of them is a positive', '2 to 7 of them are positives')
     """
     if one:
         if least < most:
-            return "it is positive or negative"
-        return "it is positive" if least else "it is negative"
+            return "it is a positive or a negative"
+        return "it is a positive" if least else "it is a negative"
     if most == 0:
-        return "none of them is positive"
+        return "none of them is a positive"
     many = amount(least) if least == most else f"{amount(least)} to {amount(most)}"
-    return f"{many} of them {'is' if least == most == 1 else 'are'} positive"
+    return f"{many} of them {'is a positive' if least == most == 1 else 'are positives'}"
 
 
 def _form(found: Bounds) -> Form:

@@ -154,8 +154,8 @@ def _with_rows(sheet: PrintedSheet) -> PrintedSheet:
         raise ValueError(f"{sheet.called} has headings and no rows")
     if len(sheet.rows) > MOST_BINS_READ:
         raise ValueError(
-            f"{sheet.called} has more than {MOST_BINS_READ:,} rows, which are hardly bins; of "
-            f"cases, {spoken('gains_table')} makes a table of bins"
+            f"{sheet.called} has more than {MOST_BINS_READ:,} rows, too many for bins; to make a "
+            f"table of bins from cases, use {spoken('gains_table')}"
         )
     return sheet
 
