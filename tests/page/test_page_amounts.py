@@ -150,7 +150,7 @@ def test_without_exposure_cases_hold_the_amount(opened):
     type_into(page, "#cut", "7")
     assert page.inner_text(".sentence") == (
         "By score, the top 41.7% of cases (5 of 12) contain 87.9% of the amount (400 of 455), "
-        "2.11 times as much as a random selection of that size, a mean of 80 "
+        "2.11 times as much as a random selection of that size, a mean of 80 per case "
         "(score\N{NO-BREAK SPACE}≥\N{NO-BREAK SPACE}7)."
     )
     assert held(page, "selected") == ["5", "7", "12"]

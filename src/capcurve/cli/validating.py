@@ -435,7 +435,7 @@ class Validate(SheetSamples):
             write_as_workbook,
         )
 
-        shown = sheet.presentation()
+        shown, noun = sheet.presentation(), AsTyped.asked().noun
         if self.to.form == "table" and self.to.output is None:
             width = self.to.width
             narrow = width is not None and width < WIDE_TERMINAL
@@ -445,7 +445,7 @@ class Validate(SheetSamples):
             shown,
             columns=partial(tests_in_full, sheet),
             files={
-                "html": lambda path: write_text(path, sheet.to_html()),
+                "html": lambda path: write_text(path, replace(sheet, speaks=noun).to_html()),
                 "xlsx": partial(write_as_workbook, sheet),
             },
             counted=[found],

@@ -55,7 +55,7 @@ MANY_UNKNOWN = 0.1
 ELSEWHERE, MOST_P = 0.05, 0.05
 # How much further from 1/2 it must be along one of two scores.
 MORE_SELECTED = 0.05
-NARROWER_BOUNDS = "narrow the bounds by assuming how many are positive{}, or wait for outcomes"
+NARROWER_BOUNDS = "narrow the bounds by assuming how many are positives{}, or wait for outcomes"
 # How many points a curve needs to the eye, and how far one may lie from the line between others.
 MOST_BOUND_POINTS, BOUND_TOLERANCE = 400, 5e-4
 # So many scores are listed.
@@ -496,16 +496,16 @@ def _positive(least: float, most: float, *, one: bool) -> str:
     """Return how many of the unknown, or of one, are positive.
 
     >>> _positive(1, 1, one=True), _positive(0, 0, one=False), _positive(2, 7, one=False)
-    ('it is positive', 'none of them is positive', '2 to 7 of them are positive')
+    ('it is a positive', 'none of them is a positive', '2 to 7 of them are positives')
     """
     if one:
         if least < most:
-            return "it is positive or negative"
-        return "it is positive" if least else "it is negative"
+            return "it is a positive or a negative"
+        return "it is a positive" if least else "it is a negative"
     if most == 0:
-        return "none of them is positive"
+        return "none of them is a positive"
     many = amount(least) if least == most else f"{amount(least)} to {amount(most)}"
-    return f"{many} of them {'is' if least == most == 1 else 'are'} positive"
+    return f"{many} of them {'is a positive' if least == most == 1 else 'are positives'}"
 
 
 def _form(found: Bounds) -> Form:

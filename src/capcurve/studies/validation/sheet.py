@@ -176,7 +176,7 @@ class ValidationSheet(Result):
 
     def to_html(self) -> str:
         """Return the page: one printed page to sign, all tables behind; it loads nothing."""
-        return _page(self, self.digest())
+        return said_in_page(_page(self, self.digest()), self.speaks)
 
     def to_csv(self) -> str:
         """Return the tests as csv, one row each, numbers in full."""
