@@ -32,7 +32,7 @@ from capcurve.cli.options import (
     option,
     seed_option,
 )
-from capcurve.cli.output import RESULTS, Formats, note, waiting, write_text
+from capcurve.cli.output import RESULTS, AsTyped, Formats, note, waiting, write_text
 from capcurve.cli.reading import (
     CountsByScore,
     checked,

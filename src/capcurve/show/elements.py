@@ -67,7 +67,7 @@ _SLOT = re.compile("@(policy|title|style|head|main|foot|script)@")
 # a hyphen inside, where a browser would begin a new line.
 _NO_PROSE = re.compile("(<svg.*?</svg>|<table.*?</table>|<[^>]*>)", re.DOTALL)
 _HYPHENATED = re.compile(r"(?<![\w-])(\d[\w.]*(?:-\d[\w.]*)+)")
-_READ = re.compile(r"(?<=>)[^<]+|(?<=aria-label=)\"[^\"]+")
+_READ = re.compile(r"""(?<=>)[^<]+|(?<=aria-label=")[^"]+""")
 _CHANCE = re.compile(r"\bp (=|&lt;) (?=[\d<])")
 SCRIPT = '<script type="application/json" id="data">{data}</script>\n<script>{script}</script>\n'
 

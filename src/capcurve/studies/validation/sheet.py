@@ -25,6 +25,7 @@ from capcurve.show.elements import (
     in_frame,
     lead,
     mark,
+    said_in_page,
     table_html,
 )
 from capcurve.show.format import (
