@@ -318,7 +318,7 @@ class Completions:
         if not (sizes.positives + least > 0 and (sizes.others - largest > 0 or not sizes.pairs)):
             raise ValueError(
                 "the known cases of a class weigh nothing, or next to nothing, so that with "
-                "weights its least share is open; say how many unknown are positive with "
+                "weights its least share is open; say how many unknown are positives with "
                 f"{arg('positives')}"
             )
         return least, largest

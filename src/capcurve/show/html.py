@@ -43,7 +43,7 @@ FEW_COLUMNS = 7  # a table of so few columns has room beside a picture
 # Of a result on its first screen: sentences of the message, numbers, and numbers of each score.
 MOST_SAID, MOST_TILES, MOST_OF_SCORES, MOST_WARNED = 2, 8, 3, 2
 WHOLE_WIDTH = "flex:1 1 100%;min-width:0;overflow-x:auto"
-PICTURE = "flex:1 1 320px;max-width:420px"
+PICTURE = "flex:1 1 320px;max-width:380px"
 BESIDE_PICTURE = "flex:1 1 320px;min-width:0;overflow-x:auto"
 CARD_STYLE = (
     "font:14px/1.45 system-ui,sans-serif;display:flex;flex-wrap:wrap;gap:1.2em;"

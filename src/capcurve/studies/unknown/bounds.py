@@ -407,7 +407,7 @@ def _as_assumptions(
         if multiples is not None and not total > 0:
             raise ValueError(
                 f"the known have no {name}, so their odds show nothing of the unknown; say how "
-                f"many are positive with {arg('positives')}"
+                f"many are positives with {arg('positives')}"
             )
     together = as_pooled(pooled, cells)
     if ordered and pooled is None:
