@@ -391,7 +391,7 @@ def test_a_gains_table_has_title_source_total_and_chart(in_gains, tmp_path):
     ]
     last = 5 + len(table)
     heads = {cells["Table", f"{letter}4"]: letter for letter in "ABCDEFGHIJKL"}
-    n, positives, rate = (f"{heads[name]}{last}" for name in ("n", "positives", "rate"))
+    n, positives, rate = (f"{heads[name]}{last}" for name in ("cases", "positives", "rate"))
     assert formulas["Table", n] == f"=SUM({n[0]}5:{n[0]}{last - 1})"
     assert formulas["Table", rate] == f"={positives}/{n}"
     (again,) = recalculated([path], tmp_path)
