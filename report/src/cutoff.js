@@ -1,7 +1,7 @@
 // What the cut-off means: the confusion matrix, or exposure and amount, and what is read off them.
 
 import { breakable, make, prose } from "./dom.js";
-import { brief, compact, money, percent, quantity, rule, selectedShare, shortened, three, two } from "./format.js";
+import { brief, compact, money, percent, quantity, rule, shortened, three, two } from "./format.js";
 import { meanName } from "./means.js";
 import { decimals, scrolled, summed } from "./tables.js";
 
@@ -18,7 +18,7 @@ const CLASSES = {
     ["not selected", [["fn", (m, s) => m.total - m.captured(s)], ["tn", (m, s) => m.n0 - m.others(s)], ["out", (m, s) => m.n - m.selected(s)]]],
   ]),
   rates: [
-    ["selected", (m, s) => selectedShare(m.q[s])],
+    ["selected", (m, s) => percent(m.q[s])],
     ["positives captured (TPR, recall)", (m, s) => share(m.tpr[s]), true],
     ["negatives captured (FPR)", (m, s) => share(m.fpr[s])],
     ["precision", (m, s) => share(m.mean(s))],
@@ -48,7 +48,7 @@ function ofAmounts({ exposed, words, models }) {
       [meanName({ words }), row("mean", (m, s, of) => of(m, s, captured) / of(m, s, selected))],
     ]),
     rates: [
-      [`${words.selected} selected`, (m, s) => selectedShare(m.q[s])],
+      [`${words.selected} selected`, (m, s) => percent(m.q[s])],
       ...(models.every((model) => model.y) ? [[`${words.captured} captured`, (m, s) => share(m.y[s]), true], ["lift", (m, s) => two(m.lift(s)), true]] : []),
     ],
     across: [
@@ -111,7 +111,7 @@ function acrossScores(store, columns) {
   store.on("stop", update);
   const level = brief(page.models[0].level);
   return scrolled("All scores at this share", make(
-    "table", { id: "across" }, make("caption", {}, `All scores at this share, AR with ${level} intervals`),
+    "table", { id: "across" }, make("caption", {}, `All scores at the nearest cut-off, AR with ${level} intervals`),
     make("thead", {}, make("tr", {}, ["score", "AR", ...columns.map(([name]) => name)].map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", {}, rows.map(({ line }) => line)),
   ));

@@ -54,12 +54,6 @@ export function points(difference) {
 /** Return percentage points along an axis. */
 export const briefPoints = (difference) => `${trueMinus(String(Number((100 * difference).toPrecision(6))))} pp`;
 
-/** Return the share selected at a cut-off: with three decimals where one would read a whole percent that it is not. */
-export function selectedShare(share) {
-  const [text, exact] = [percent(share), percents(share, 3)];
-  return text.endsWith(".0%") && !exact.endsWith("000") ? `${exact}%` : text;
-}
-
 /** Return 100 times a share with a fixed number of digits: near 1 the product itself would be 100. */
 function hundredfold(share, digits) {
   const unit = 10n ** BigInt(EXACT - 2 - digits);
@@ -195,7 +189,8 @@ export function sentence(model, stop, wanted = null) {
   const part = model.stated ? "" : ` (${write(model.selected(stop))} of ${write(model.n)})`;
   const near = wanted === null || model.q[stop] === wanted || percent(model.q[stop]) !== percent(wanted) ? "" : `, at the cut-off nearest to ${brief(wanted)},`;
   const held = `${write(model.captured(stop))} of ${write(model.total)}`;
-  const mean = amounts ? `, a mean of ${quantity(model.mean(stop))}` : "";
+  const per = words.selected === "cases" ? "case" : `unit of ${words.selected}`;
+  const mean = amounts ? `, a mean of ${quantity(model.mean(stop))} per ${per}` : "";
   const top = `By ${name}, the top ${percent(model.q[stop])} of ${words.selected}${part}${near} ${words.hold}`;
   if (!model.y) return `${top} ${held}${mean} (${rule(model, stop)}).`;
   const times = `${two(model.lift(stop))} times as ${amounts ? "much" : "many"} as a random selection of that size`;

@@ -109,7 +109,7 @@ def test_the_numbers_are_the_librarys(page):
         interval = cap.confidence_interval(found["tariff"], key)
         assert f"{interval.estimate:.3f}" in head
         assert f"[{interval.low:.3f}, {interval.high:.3f}]" in head
-    assert summary.sentence in head
+    assert all(said in head for said in summary.sentence.removesuffix(".").split(". "))
     assert summary.verdict.sentence[1:] in head
     (entry, *_) = texts(page, "#cap .legend")
     ratio = cap.confidence_interval(found["tariff"], "accuracy_ratio")
@@ -141,16 +141,16 @@ def test_every_picture_says_years_and_claims(page):
     told = page.inner_text(".sentence")
     sums = r"\([\d,.]+ of [\d,.]+\)"
     assert re.match(
-        rf"By tariff, the top [\d.]+% of years {sums} hold [\d.]+% of all claims {sums}, ", told
+        rf"By tariff, the top [\d.]+% of years {sums} contain [\d.]+% of all claims {sums}, ", told
     )
 
 
-def test_without_exposure_cases_hold_the_amount(opened):
+def test_without_exposure_cases_contain_the_amount(opened):
     page = opened(twelve())
     type_into(page, "#cut", "7")
     assert page.inner_text(".sentence") == (
         "By score, the top 41.7% of cases (5 of 12) contain 87.9% of the amount (400 of 455), "
-        "2.11 times as much as a random selection of that size, a mean of 80 "
+        "2.11 times as much as a random selection of that size, a mean of 80 per case "
         "(score\N{NO-BREAK SPACE}≥\N{NO-BREAK SPACE}7)."
     )
     assert held(page, "selected") == ["5", "7", "12"]
@@ -309,7 +309,7 @@ def test_amounts_below_zero_are_drawn_in_their_units_alone(opened, kept):
     type_into(page, "#cut", "1")
     point = cap.operating_point(signed()["tariff"], threshold=1)
     told = page.inner_text(".sentence")
-    assert f"hold {quantity(point.amount)} of {quantity(signed()['tariff'].amount)}" in told
+    assert f"contain {quantity(point.amount)} of {quantity(signed()['tariff'].amount)}" in told
     assert texts(page, "#top-mean .told") == [quantity(point.mean_amount)]
     bars = boxes(page, "#mean-amount rect.bar")[:10]
     assert len({round(bottom) for _, _, _, bottom in bars}) > 1  # some hang below zero
@@ -429,4 +429,4 @@ def test_a_page_of_many_rows_stays_small():
     risk = rng.standard_normal(rows)
     amount = np.where(rng.random(rows) < 0.05 * np.exp(risk / 2), rng.lognormal(6, 1, rows), 0.0)
     found = cap.evaluate(amount=amount, score=risk, exposure=rng.uniform(0.1, 1, rows))
-    assert len(page_of(found).encode()) <= 250_000
+    assert len(page_of(found).encode()) <= 252_000

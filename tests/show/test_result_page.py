@@ -181,7 +181,7 @@ def test_names_stay_names():
 
 def test_the_page_shows_everything_in_the_order_in_which_it_is_read():
     text = " ".join(Elements(page().split("</style>")[1]).text)
-    order = ["Why it fell", "loans.csv", "brackets hold 95% intervals", "It fell.", "By much."]
+    order = ["Why it fell", "loans.csv", "95% intervals in brackets", "It fell.", "By much."]
     order += ["few cases", "wait", "AR", "0.500", "[0.400, 0.600]", "mostly mix", "Bars"]
     order += ["Segments", "=A1", "10.0%", "Defined so."]
     places = [text.index(each) for each in order]

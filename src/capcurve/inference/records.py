@@ -556,7 +556,7 @@ class Comparison(Result):
             sentences=said,
             figures=tuple(figures),
             level=self.alone[0].level if self.alone else None,
-            charts=self._charts(title),
+            charts=self._charts(),
             tables=(self._as_read(),),
             notes=(*self._about_reversals(), *(f"{capitalised(note)}." for note in notes)),
         )
@@ -575,7 +575,7 @@ class Comparison(Result):
                     f"{likely}, give {arg('higher_is')} for it."
                 )
 
-    def _charts(self, title: str) -> tuple[Chart, ...]:
+    def _charts(self) -> tuple[Chart, ...]:
         """Return the pictures of the scores, best first, and of differences beside a margin."""
         level, unit = f"{stated_percent(self.pairs[0].level or 0.0)} interval", self._unit
         short = dict(zip(self.names, plain_names(self.names), strict=True))
@@ -583,7 +583,8 @@ class Comparison(Result):
         for place in self.best_first if self.alone else ():
             limited = self.alone[place]
             around[short[self.names[place]]] = (limited.low, limited.estimate, limited.high)
-        own = interval_chart(title, around, level, capitalised(METRICS[self.metric].label))
+        called = capitalised(METRICS[self.metric].label)
+        own = interval_chart(f"{called} by score", around, level, called)
         if own and self.margin is None:
             return own
         found = {}

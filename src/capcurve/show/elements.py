@@ -21,6 +21,8 @@ from capcurve.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from capcurve.show.table import Speaks
+
 
 # A card stands in pages of others, so it brings its looks along; a page has a style sheet.
 TABULAR_NUMBERS = "font-variant-numeric:tabular-nums"
@@ -65,6 +67,7 @@ _SLOT = re.compile("@(policy|title|style|head|main|foot|script)@")
 # a hyphen inside, where a browser would begin a new line.
 _NO_PROSE = re.compile("(<svg.*?</svg>|<table.*?</table>|<[^>]*>)", re.DOTALL)
 _HYPHENATED = re.compile(r"(?<![\w-])(\d[\w.]*(?:-\d[\w.]*)+)")
+_READ = re.compile(r"""(?<=>)[^<]+|(?<=aria-label=")[^"]+""")
 _CHANCE = re.compile(r"\bp (=|&lt;) (?=[\d<])")
 SCRIPT = '<script type="application/json" id="data">{data}</script>\n<script>{script}</script>\n'
 
@@ -193,11 +196,12 @@ def tiles(figures: Sequence[Figure]) -> str:
 
 
 def _small(figure: Figure) -> str:
-    """Return limits and note as they stand below a number, sign and score on one line."""
-    text = f"{figure.limits} {figure.note}".strip()
+    """Return limits and, below them, the note of a number, sign and score on one line."""
+    note = figure.note
     for sign in "≥≤=<":
-        text = text.replace(f" {sign} ", f"\N{NO-BREAK SPACE}{sign}\N{NO-BREAK SPACE}")
-    return f"<small>{escape(text)}</small>" if text else ""
+        note = note.replace(f" {sign} ", f"\N{NO-BREAK SPACE}{sign}\N{NO-BREAK SPACE}")
+    text = "<br>".join(map(escape, filter(None, (figure.limits, note))))
+    return f"<small>{text}</small>" if text else ""
 
 
 def document(
@@ -252,6 +256,16 @@ def unbroken(html: str) -> str:
         for part in parts[::2]
     ]
     return "".join(parts)
+
+
+def said_in_page(html: str, speaks: Speaks | None) -> str:
+    """Return a page without script in other words, its texts and what is read out of pictures.
+
+    >>> from capcurve.numbers.nouns import Noun
+    >>> said_in_page("<p title='positive'>3 positives</p>", Noun.of("defaults"))
+    "<p title='positive'>3 defaults</p>"
+    """
+    return html if speaks is None else _READ.sub(lambda found: speaks.said(found[0]), html)
 
 
 def as_slot(data: object) -> str:

@@ -43,7 +43,7 @@ FEW_COLUMNS = 7  # a table of so few columns has room beside a picture
 # Of a result on its first screen: sentences of the message, numbers, and numbers of each score.
 MOST_ON_TOP, MOST_TILES, MOST_OF_SCORES, MOST_WARNED = 2, 8, 3, 2
 WHOLE_WIDTH = "flex:1 1 100%;min-width:0;overflow-x:auto"
-PICTURE = "flex:1 1 320px;max-width:420px"
+PICTURE = "flex:1 1 320px;max-width:380px"
 BESIDE_PICTURE = "flex:1 1 320px;min-width:0;overflow-x:auto"
 CARD_STYLE = (
     "font:14px/1.45 system-ui,sans-serif;display:flex;flex-wrap:wrap;gap:1.2em;"
@@ -86,7 +86,7 @@ def head(shown: Presentation, *about: str) -> str:
     )
     held = ""
     if shown.level is not None and any(figure.limits for figure in shown.figures):
-        held = f" · brackets hold {stated_percent(shown.level)} intervals"
+        held = f" · {stated_percent(shown.level)} intervals in brackets"
     return (
         f"<div class=about><h1>{escape(shortened(shown.title, LONGEST_IN_PAGE))}</h1>"
         f"<p class='soft source'>{escape(origin(shown.source, *about))}"
@@ -117,7 +117,7 @@ def remark_list(shown: Presentation) -> str:
 def _body(shown: Presentation, charts: Sequence[Chart]) -> str:
     """Return the first chart with the numbers and remarks beside it, then the other charts."""
     several = shown.brief is not None
-    numbers = scores_table(shown) if several else tiles(shown.figures[:MOST_TILES])
+    numbers = scores_table(shown) if several else tiles(numbers_of(shown)[:MOST_TILES])
     if not charts:
         return f"{numbers}{remark_list(shown)}"
     first, *others = charts
@@ -237,11 +237,11 @@ def _numbers(shown: Presentation) -> str:
     """Return the headline numbers below each other, each with its limits or its note."""
     if not shown.figures:
         return ""
-    said = "" if shown.level is None else f"Brackets hold {stated_percent(shown.level)} intervals."
+    said = "" if shown.level is None else f"{stated_percent(shown.level)} intervals in brackets"
     caption = f'<caption style="{LOOKS["caption"]}">{escape(said)}</caption>' if said else ""
     body = "".join(
         f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(each.label)}</th>{_cells(each)}</tr>'
-        for each in shown.figures
+        for each in numbers_of(shown)
     )
     return f'<table style="{LOOKS["table"]}">{caption}<tbody>{body}</tbody></table>'
 
@@ -255,11 +255,22 @@ def _cells(figure: Figure) -> str:
     )
 
 
+def numbers_of(shown: Presentation) -> list[Figure]:
+    """Return the headline numbers, that of the message first."""
+    return sorted(shown.figures, key=lambda each: not _stands_in(shown.sentences[0], each.text))
+
+
+def _stands_in(sentence: str, number: str) -> bool:
+    """Return whether a number, not only the digits of another, is in a sentence."""
+    found = re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d%]|[.,]\d)", sentence)
+    return found is not None and any(map(str.isdigit, number))
+
+
 def more_numbers(shown: Presentation) -> str:
     """Return as a table the numbers for which the first screen has no room."""
     if shown.brief is not None:
         return scores_table(shown, more=True)
-    left = shown.figures[MOST_TILES:]
+    left = numbers_of(shown)[MOST_TILES:]
     columns = {
         "number": [figure.label for figure in left],
         "value": [figure.text for figure in left],

@@ -586,7 +586,7 @@ def _chart(found: Stability, title: str) -> Chart:
         ticks,
         BEFORE_AFTER_BAR,
         title=title,
-        along="" if named else f"{capitalised(unit)}, most likely positive first",
+        along="" if named else f"{capitalised(unit)}, most likely positives first",
         share=f"Share of {found.of}",
         description=(
             f"Shares of {found.of} in {counted(len(found.bins), unit)}, {before} and {after}; "

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from html import unescape
 from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -26,6 +25,7 @@ from capcurve.show.elements import (
     in_frame,
     lead,
     mark,
+    said_in_page,
     table_html,
 )
 from capcurve.show.format import (
@@ -103,10 +103,6 @@ MOST_TABLE_ROWS, MOST_LOW_SEGMENTS = 100, 8
 MOST_BETTER = 3  # scores that rank better than the one that is signed, in the message
 # Advice that speaks of what was typed, which is not what is signed.
 OF_A_COMMAND = re.compile(r"--|capcurve|`|\w=|\w\(")
-# Where a page holds words, of which those of style sheets have no positives.
-WORDS_OF_PAGE = re.compile(
-    r'(?<=>)[^<>]*\bpositive[^<>]*|(?<=aria-label=")[^"]*\bpositive[^"]*', re.IGNORECASE
-)
 SIGNED_BY = ("Validated by", "Reviewed by")
 
 
@@ -182,7 +178,7 @@ class ValidationSheet(Result):
 
     def to_html(self) -> str:
         """Return the page: one printed page to sign, all tables behind; it loads nothing."""
-        return _in_words_of(self, _page(self, self.digest()))
+        return said_in_page(_page(self, self.digest()), self.speaks)
 
     def to_csv(self) -> str:
         """Return the tests as csv, one row each, numbers in full."""
@@ -542,14 +538,6 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
         foot=f"<p>Digest of the sheet: {short}. Written by capcurve {__version__}.</p>",
         running=f"{sheet_title(sheet)} · digest {short}",
     )
-
-
-def _in_words_of(sheet: ValidationSheet, page: str) -> str:
-    """Return a page whose text calls positives as the sheet does."""
-    speaks = sheet.speaks
-    if speaks is None:
-        return page
-    return WORDS_OF_PAGE.sub(lambda found: escape(speaks.said(unescape(found[0]))), page)
 
 
 def _part(title: str, body: str, look: str = "") -> str:
