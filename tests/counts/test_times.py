@@ -539,10 +539,10 @@ def test_a_summary_says_how_many_rows_are_censored():
     times = followed(lambda score: np.full(len(score), 0.5))
     summary = cap.summarize(times.at(0.5))
     share = times.at(0.5).unknown / times.n
-    assert summary.sentence.startswith("Within 0.5 the top 10% of cases hold ")
-    assert summary.sentence.endswith(f" and {share:.1%} are censored before.")
+    assert summary.sentence.startswith("Within 0.5, the top 10% of cases contain ")
     rate = times.at(0.5).prevalence
-    assert f". Of 400 rows, {rate:.1%} are positives by then (estimated)" in summary.sentence
+    about = f"{rate:.1%} positives by then, estimated; {share:.1%} censored before"
+    assert summary.sentence.endswith(f" for 400 rows ({about}).")
     found = codes(times, 0.5)
     assert found["censored_before"].message.startswith(f"{share:.1%} of the rows are censored")
     assert not {"censoring_follows_score", "few_followed"} & set(found)

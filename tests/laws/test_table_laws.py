@@ -203,10 +203,10 @@ def test_a_cut_off_that_is_typed_back_as_shown_selects_the_same_cases(kind, data
         [k % 2 for k in range(len(scores))], as_column(scores), higher_is=higher_is
     )
     for row in list(cap.threshold_table(counts).rows())[1:]:
-        typed = parsed(cutoff_text(row["threshold"]))
+        shown = show("threshold", row["threshold"])
+        typed = parsed(shown.replace("\N{MINUS SIGN}", "-"))  # as commands read it
         point = cap.operating_point(counts, threshold=typed)
         assert (point.tp, point.fp) == (row["tp"], row["fp"])
-        assert show("threshold", row["threshold"]) == cutoff_text(row["threshold"])
 
 
 @given(some.rows(), st.sampled_from([0.1, 1e-4, 0.3, 7]), DIRECTIONS)

@@ -12,6 +12,7 @@ import pytest
 from reading import head, legend, pairs, sample
 
 from capcurve import ScoreCounts, confidence_interval, count_scores, evaluate
+from capcurve.cli.notations import number_in
 from capcurve.plots import (
     FOR_SEVERAL as SEVERAL,
     PICTURE_KINDS as ALL,
@@ -279,11 +280,11 @@ def test_a_cut_off_in_a_legend_can_be_typed_back(ax):
         ax.clear()
         DRAW[kind](counts, ax=ax)
         (text,) = [text for text in legend(ax) if "≥" in text]
-        typed = float(text.rsplit("≥", 1)[1])
+        typed = number_in(text.rsplit("≥", 1)[1].strip())
         assert (scores >= typed).tolist() == [True, False, False, False]
     ax.clear()
     plot_ks(count_scores([0, 0, 0, 1], scores, higher_is="negative"), ax=ax)
-    assert float(legend(ax)[1].rsplit("≤", 1)[1]) == -0.3
+    assert number_in(legend(ax)[1].rsplit("≤", 1)[1].strip()) == -0.3
 
 
 @pytest.mark.turns(4)

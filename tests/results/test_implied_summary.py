@@ -87,8 +87,8 @@ def test_below_within_what_correlation_explains_is_no_warning():
 @pytest.mark.parametrize(
     ("y", "s", "said"),
     [
-        ([0, 0, 0], [0.1, 0.2, 0.3], "; one class is missing to test it"),
-        ([1, 1], [0.1, 0.2], "; one class is missing to test it"),
+        ([0, 0, 0], [0.1, 0.2, 0.3], "but one class is missing to test it"),
+        ([1, 1], [0.1, 0.2], "but one class is missing to test it"),
         ([1], [0.5], "The PDs imply no accuracy ratio"),
         ([1, 0, 0], [1, 1, 0.5], "The PDs imply no accuracy ratio"),
         ([1, 0], [0.2, 0.2], "The accuracy ratio is 0.000, as the PDs imply (p = 1.000)"),

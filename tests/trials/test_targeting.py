@@ -65,7 +65,8 @@ def test_the_best_share_says_how_many_to_treat():
     )
     paying = cap.best_share(TRIAL, value=40, cost=1)
     said, depth = paying.presentation().sentences
-    assert said.startswith(f"Treating the top {paying.estimate:.1%} (score ≥ {paying.threshold}) ")
+    rule = f"≥ {paying.threshold}".replace("-", "−")
+    assert said.startswith(f"Treating the top {paying.estimate:.1%} (score {rule}) ")
     assert said.endswith("], at value 40 and cost 1.")
     assert f"{100 * paying.profit:.0f} per 100 customers [{100 * paying.profit_low:.0f}, " in said
     assert depth.endswith(f" to {paying.high:.0%} may be best.")

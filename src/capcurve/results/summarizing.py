@@ -365,7 +365,7 @@ def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
     if fewest < TOO_FEW_CASES:
         few = positives if fewest == counts.n1 else counted(counts.n0, "negative")
         are = "is" if fewest == 1 else "are"
-        return f"{few} among {cases} {are} too few to say how well the score ranks. {ratio}."
+        return f"{few} among {cases} {are} too few to show how well the score ranks. {ratio}."
     return f"{first}{ratio} for {cases} with {positives}."
 
 
@@ -472,7 +472,7 @@ def _sentence_on_amounts(found: ValueSummary) -> str:
         first = reading((LIFT_SHARE, found.captured[LIFT_SHARE]), words=words)
     if 0 < found.m < TOO_FEW_CASES:
         have = "has" if found.m == 1 else "have"
-        first = f"only {amount(found.m)} of {cases} {have} {words.a_captured}, too few to say how "
+        first = f"only {amount(found.m)} of {cases} {have} {words.a_captured}, too few to show how "
         first += "well the score ranks"
     ratio = f"The accuracy ratio is undefined: {found.undefined}"
     if found.accuracy_ratio is not None:

@@ -117,7 +117,7 @@ def remark_list(shown: Presentation) -> str:
 def _body(shown: Presentation, charts: Sequence[Chart]) -> str:
     """Return the first chart with the numbers and remarks beside it, then the other charts."""
     several = shown.brief is not None
-    numbers = scores_table(shown) if several else tiles(numbers_of(shown)[:MOST_TILES])
+    numbers = scores_table(shown) if several else tiles(tile_figures(shown)[:MOST_TILES])
     if not charts:
         return f"{numbers}{remark_list(shown)}"
     first, *others = charts
@@ -241,7 +241,7 @@ def _numbers(shown: Presentation) -> str:
     caption = f'<caption style="{LOOKS["caption"]}">{escape(said)}</caption>' if said else ""
     body = "".join(
         f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(each.label)}</th>{_cells(each)}</tr>'
-        for each in numbers_of(shown)
+        for each in tile_figures(shown)
     )
     return f'<table style="{LOOKS["table"]}">{caption}<tbody>{body}</tbody></table>'
 
@@ -255,7 +255,7 @@ def _cells(figure: Figure) -> str:
     )
 
 
-def numbers_of(shown: Presentation) -> list[Figure]:
+def tile_figures(shown: Presentation) -> list[Figure]:
     """Return the headline numbers, that of the message first."""
     return sorted(shown.figures, key=lambda each: not _stands_in(shown.sentences[0], each.text))
 
@@ -270,7 +270,7 @@ def more_numbers(shown: Presentation) -> str:
     """Return as a table the numbers for which the first screen has no room."""
     if shown.brief is not None:
         return scores_table(shown, more=True)
-    left = numbers_of(shown)[MOST_TILES:]
+    left = tile_figures(shown)[MOST_TILES:]
     columns = {
         "number": [figure.label for figure in left],
         "value": [figure.text for figure in left],

@@ -19,6 +19,7 @@ import capcurve as cap
 from capcurve.input.engines import combinations
 from capcurve.results import findings
 from capcurve.results.several import orders_of_segments
+from capcurve.results.summary import message
 from capcurve.show.elements import unbroken
 from capcurve.studies.evaluation import judge
 from cli_calls import done
@@ -351,7 +352,7 @@ def test_an_evaluation_is_saved_as_text_markdown_and_csv_like_every_result(tmp_p
     for suffix, text in ((".txt", found.to_text()), (".md", found.to_markdown())):
         saved = found.save(tmp_path / f"found{suffix}").read_text("utf-8")
         assert saved == text + "\n"
-        assert found.summaries["score"].sentence in saved
+        assert all(said in saved for said in message(found.summaries["score"]))
     head, *rows = found.save(tmp_path / "found.csv").read_text("utf-8").splitlines()
     ratio = dict(zip(head.split(","), rows[1].split(","), strict=True))["accuracy_ratio"]
     assert float(ratio) == found.segment_summaries["score"]["y"].accuracy_ratio
@@ -433,8 +434,8 @@ def test_whether_segments_differ_is_said_wherever_they_are_shown():
     (said,) = apart.about_alike
     ends = [cap.accuracy_ratio(apart.segments["score"][name]) for name in "ab"]
     assert said == (
-        "Accuracy ratios by region differ by more than chance explains (p < 0.001): "
-        f"{ends[0]:.3f} in a, \N{MINUS SIGN}{-ends[1]:.3f} in b."
+        "The accuracy ratio differs by region more than chance explains (p < 0.001), from "
+        f"\N{MINUS SIGN}{-ends[1]:.3f} in b to {ends[0]:.3f} in a."
     )
     page = apart.to_html().partition("<h2")[0]
     for shown in (repr(apart), apart.to_text(), apart._repr_html_(), page):
@@ -505,8 +506,8 @@ def test_the_page_of_several_scores_has_the_tables_of_its_text():
     shown = cap.evaluate(y, {"old": y + rng.random(300), "new": y + 2 * rng.random(300)})
     names = [table.name for table in shown.presentation().tables]
     assert names[0] == "Differences between the scores, on the same rows"
-    assert names[1].startswith("Selected by each score at the top ")
-    assert names[2].startswith("Swap set at the top ")
+    assert names[1].startswith("At the cut-off nearest to the top ")
+    assert names[2].startswith("Selected there by only one of old and new")
     assert all(name in shown.to_text() for name in ("Scores", *names))
     figures = shown.presentation().figures
     assert {figure.score for figure in figures} == {"old", "new"}

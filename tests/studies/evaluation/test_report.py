@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
+from capcurve.results.summary import message
 from capcurve.studies.evaluation.stops import stops_of
 
 LOANS = Path("src", "capcurve", "datasets", "loans.csv")
@@ -71,8 +72,8 @@ def test_the_numbers_are_the_summarys(render):
         assert f"{summary.accuracy_ratio:.3f}" in words
         assert f"{summary.roc_auc:.3f}" in words
         assert f"{summary.ks.statistic:.3f}" in words
-        # On a card of several scores the numbers of each stand in the table alone.
-        assert (summary.sentence in words) == (render == "to_html")
+        # On a card of several scores only the table has the numbers of each.
+        assert all((said in words) == (render == "to_html") for said in message(summary))
 
 
 def test_a_card_runs_and_loads_nothing():

@@ -17,11 +17,11 @@ from capcurve.show.html import (
     main_figure,
     more_numbers,
     notes_html,
-    numbers_of,
     remark_list,
     render_part,
     scores_table,
     tables_html,
+    tile_figures,
 )
 from capcurve.show.svg import draw
 from capcurve.show.wording import in_words
@@ -57,7 +57,7 @@ def _written(page: Page) -> str:
     # Every name in it (scores, files, grades, segments) is escaped; nothing is loaded. The script
     # fills the live part and removes what stands still.
     several = page.shown.brief is not None
-    numbers = "" if several else tiles(numbers_of(page.shown)[:MOST_TILES])
+    numbers = "" if several else tiles(tile_figures(page.shown)[:MOST_TILES])
     curves, trend, monitored = (
         _until_live(_curves(page)),
         _until_live(_trend(page)),
