@@ -364,9 +364,8 @@ def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
     positives, cases = counted(counts.n1, "positive"), counted(counts.n, "case")
     if fewest < TOO_FEW:
         few = positives if fewest == counts.n1 else counted(counts.n0, "negative")
-        return (
-            f"{capitalised(few)} among {cases}: too few to show how well the score ranks. {ratio}."
-        )
+        few += f" among {cases} {'is' if few.startswith('1 ') else 'are'} too few"
+        return f"{capitalised(few)} to show how well the score ranks. {ratio}."
     return f"{first}{ratio} for {cases} with {positives}."
 
 
@@ -472,7 +471,9 @@ def _sentence_on_amounts(found: ValueSummary) -> str:
     if found.shares_undefined is None:
         first = reading((LIFT_SHARE, found.captured[LIFT_SHARE]), words=words)
     if 0 < found.m < TOO_FEW:
-        first = f"{amount(found.m)} of {cases} with {words.a_captured}: too few to show how well "
+        first = (
+            f"Only {amount(found.m)} of {cases} have {words.a_captured}, too few to show how well "
+        )
         first += "the score ranks"
     ratio = f"The accuracy ratio is undefined: {found.undefined}"
     if found.accuracy_ratio is not None:
