@@ -48,7 +48,7 @@ def test_json_has_the_test_and_the_sentence(calibration):
     assert (part["n"], part["positives"]) == (N, Y.sum())
     implied, realised = (test.estimates[name] for name in ("implied", "realised"))
     assert f"the {implied:.3f} that the PDs imply" in part["sentence"]
-    assert f"realised {realised:.3f}, " in part["sentence"]
+    assert f"The accuracy ratio of {realised:.3f} does" in part["sentence"]
 
 
 def test_correlated_defaults_are_allowed_for():
