@@ -471,10 +471,8 @@ def _sentence_on_amounts(found: ValueSummary) -> str:
     if found.shares_undefined is None:
         first = reading((LIFT_SHARE, found.captured[LIFT_SHARE]), words=words)
     if 0 < found.m < TOO_FEW:
-        first = (
-            f"Only {amount(found.m)} of {cases} have {words.a_captured}, too few to show how well "
-        )
-        first += "the score ranks"
+        have = f"{'has' if found.m == 1 else 'have'} {words.a_captured}"
+        first = f"{amount(found.m)} of {cases} {have}, too few to show how well the score ranks"
     ratio = f"The accuracy ratio is undefined: {found.undefined}"
     if found.accuracy_ratio is not None:
         if found.m != found.n and found.m >= TOO_FEW:
