@@ -48,7 +48,7 @@ def test_json_has_the_test_and_the_sentence(calibration):
     assert (part["n"], part["positives"]) == (N, Y.sum())
     implied, realised = (test.estimates[name] for name in ("implied", "realised"))
     assert f"the {implied:.3f} that the PDs imply" in part["sentence"]
-    assert f"realised {realised:.3f}, " in part["sentence"]
+    assert f"The accuracy ratio of {realised:.3f} does" in part["sentence"]
 
 
 def test_correlated_defaults_are_allowed_for():
@@ -93,9 +93,7 @@ def test_a_segment_without_positives_stops_no_other():
 def test_people_see_a_table_and_a_sentence():
     shown = done(*PAIR, "-s", "pd").stdout.splitlines()
     assert shown[0] == "Implied accuracy ratio"
-    assert re.match(
-        r"The accuracy ratio of 0\.\d+ does not differ significantly from the", shown[2]
-    )
+    assert shown[2].startswith("The accuracy ratio of 0.")
     lines = shown[shown.index("Realised and implied") + 1 :]
     assert re.split(r"  +", lines[0].strip()) == [
         *("cases", "positives", "expected", "AR", "implied AR", "difference", "95% interval", "p")

@@ -18,7 +18,7 @@ def test_what_a_certificate_says():
     assert found.starts == (59,)  # the fewest that pass without an error: 0.95^59 < 0.05
     assert found.sentence == (
         "At 95% confidence, the surest 66.7% of cases contain at most 5.0% errors (the guarantee "
-        "allows for the cut-off having been chosen on the same data)."
+        "allows for choosing the cut-off on the same data)."
     )
     assert found.tested.columns["n"].tolist()[-1] <= 103
     assert found.tested.columns["upper"][-1] > 0.05 >= found.tested.columns["upper"][-2]

@@ -142,7 +142,7 @@ def test_weights_alike_in_each_class_have_the_limits_of_a_stated_prevalence(ties
     wald = cap.confidence_interval(weighted, "average_precision", ties=ties, method="wald")
     assert own.se == wald.se > stated.se
     assert own.notes[-1] == (
-        "the rows of each class weigh alike, so limits are those of the prevalence their weights "
+        "rows of each class weigh alike, so intervals are those of the prevalence their weights "
         "state"
     )
 

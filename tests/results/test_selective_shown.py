@@ -203,7 +203,7 @@ def test_the_command_line_shows_it(path, tmp_path):
     asked = (path, "-t", "right", "-s", "said", "--selective", "--errors", "negatives")
     text = done("summary", *asked, "--max-risk", "0.15").stdout
     assert "Answering the surest 80% of cases leaves" in text
-    assert "(the guarantee allows for the cut-off having been chosen on the same data)" in " ".join(
+    assert "(the guarantee allows for choosing the cut-off on the same data)" in " ".join(
         text.split()
     )
     (score,) = json.loads(done("summary", *asked, "-f", "json").stdout)["scores"]

@@ -134,8 +134,8 @@ class BoundNumber(ShowsResult):
         shown = request.about(() if found.names else request.score, found.presentation())
         body = found.to_dict()
         if tipping is not None:
-            broken = replace(tipping, known_only=None)  # what is known is in the bounds
-            shown = replace(shown, sentences=(*shown.sentences, broken.sentence))
+            answer = replace(tipping, known_only=None).sentence  # the bounds show what is known
+            shown = replace(shown, sentences=(*shown.sentences, answer))
             body["tipping_point"] = tipping.to_dict()
         known = _known(partial, request.name)
         return of_result(lambda: body, shown, counted=[known])

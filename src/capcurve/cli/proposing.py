@@ -106,7 +106,6 @@ def propose_columns(
     where = "standard input" if request.file == (STDIN,) else ", ".join(request.file)
     roles = f"{joined(flag[2:] for flag in asked)} column{'s' if len(asked) > 1 else ''}"
     asks = f"name the {roles} with {joined(asked)}"
-    # Who named neither asked for the columns, and made no error.
     error = styled("capcurve: error:", "red", err=True) if outcome or request.score else "capcurve:"
     click.echo(f"{error} {asks}", err=True)
     click.echo("\n" + on_screen(f"The columns of {where}:") + "\n", err=True)

@@ -85,8 +85,7 @@ class CertifiedCutoff(Result):
         level, most = stated_percent(self.level), percent(self.max_risk)
         said = (
             f"At {level} confidence, the surest {percent(self.coverage)} of cases contain at most "
-            f"{most} errors (the guarantee allows for the cut-off having been chosen on the same "
-            "data)."
+            f"{most} errors (the guarantee allows for choosing the cut-off on the same data)."
         )
         if self.upper is None:
             enough = "not even the surest cases contain fewer errors"

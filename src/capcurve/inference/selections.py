@@ -150,10 +150,8 @@ def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: st
         limits = limits_of_rate(estimate, cases, by, confidence)
         what = "positives captured" if rate == "captured_response" else "selected cases"
         state = "none" if estimate == 0 else "all" if lack == 0 else "an even share"
-        note = (
-            f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson interval"
-        )
-        notes = (note,)
+        note = f"{state} of {cases:.6g} {what}: there is no standard error"
+        notes = (f"{note}; Clopper-Pearson interval",)
     if top.counts.weights is not None and top.counts.times is None:
         notes = (*notes, HEAVY_ROWS)
     # A metric read off the curve may differ from its limit by a rounding.

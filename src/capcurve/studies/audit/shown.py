@@ -306,8 +306,7 @@ def _answer(audit: Audit, ratio: Range) -> str:
 def _contradiction_in_words(audit: Audit) -> Iterator[str]:
     """Say that the table is impossible, and what is wrong with it."""
     if audit.impossible:
-        these = _headings_listed(audit.impossible)
-        yield f"The table is impossible: no whole numbers of cases give {these}."
+        yield f"The table is impossible: no whole counts give {_headings_listed(audit.impossible)}."
     else:
         yield "The table is inconsistent: no set of counts reproduces all columns."
     if audit.disagreeing:

@@ -378,9 +378,7 @@ def findings_of_scale(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Itera
         advice = f"ask for {as_typed(min_positives=FEW_POSITIVES)} or fewer grades"
         yield Finding("few_positives", "warning", found, advice)
     if ratio > scale.ungrouped:
-        found = (
-            "on the design data, the grades rank better than the score only by smoothing out noise"
-        )
+        found = "on design data, the grades rank better than the score only by smoothing noise"
         yield Finding("ceiling_above_score", "info", found, "do not expect it to last")
 
 
