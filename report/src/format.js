@@ -35,9 +35,9 @@ const signless = (value, digits) => {
 export function percent(share) {
   for (let digits = 1; digits < MOST_DIGITS; digits += 1) {
     const text = percents(share, digits);
-    if (share === 0 || share === 1 || ![0, 100].includes(Number(text))) return `${text}%`;
+    if (share === 0 || share === 1 || ![0, 100].includes(Number(text))) return trueMinus(`${text}%`);
   }
-  return `${(100 * share).toExponential(1)}%`;
+  return trueMinus(`${(100 * share).toExponential(1)}%`);
 }
 
 const percents = (share, digits) => (Math.abs(share) < 0.5 ? fixed(100 * share, digits) : hundredfold(share, digits));
