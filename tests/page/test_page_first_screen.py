@@ -228,7 +228,7 @@ def test_a_page_says_once_what_scores_share_and_the_best_first(opened, made):
 
 def test_a_month_in_alarm_stands_below_the_initial_value_and_axes_begin_at_0(opened, made):
     page = opened(made("alarm"), folded=True)
-    initial = re.search(r"against (0\.\d+)", page.inner_text(".lead"))[1]
+    initial = re.search(r"(0\.\d+) initially", page.inner_text(".lead"))[1]
     assert page.locator("#trend-ar .told").first.text_content().endswith(initial)
     for picture in ("#trend-ar", "#trend-ks"):
         lowest = page.locator(f"{picture} .axis").nth(1).locator("text").first
