@@ -189,6 +189,18 @@ def test_the_page_shows_everything_in_the_order_in_which_it_is_read():
     assert "secret" not in page()
 
 
+def test_the_number_of_the_message_is_the_first_of_the_page_and_of_the_card():
+    figures = (
+        Figure("n", "cases", "cases", 26, "count"),  # the digits of another number
+        Figure("b", "KS", "KS", 0.3, "ratio"),
+        Figure("c", "captured", "captured", 0.262, "share"),
+    )
+    given = {"sentences": ("The top 10% contain 26.2%.", "It is 0.300."), "figures": figures}
+    for html in (page(**given), Result(usual(**given))._repr_html_()):
+        shown = html[max(html.find("class=figures"), html.find("95% intervals in brackets")) :]
+        assert shown.index("captured") < shown.index("cases") < shown.index("KS")
+
+
 def test_who_does_not_see_is_told():
     elements = Elements(page())
     for picture in elements.all("svg"):  # of which a style sheet shows one

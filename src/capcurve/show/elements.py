@@ -259,12 +259,7 @@ def unbroken(html: str) -> str:
 
 
 def said_in_page(html: str, speaks: Speaks | None) -> str:
-    """Return a page without script in other words, its texts and what is read out of pictures.
-
-    >>> from capcurve.numbers.nouns import Noun
-    >>> said_in_page("<p title='positive'>3 positives</p>", Noun.of("defaults"))
-    "<p title='positive'>3 defaults</p>"
-    """
+    """Return a page without script in other words, its texts and what is read out of pictures."""
     return html if speaks is None else _READ.sub(lambda found: speaks.said(found[0]), html)
 
 

@@ -358,8 +358,7 @@ def test_an_evaluation_is_saved_as_text_markdown_and_csv_like_every_result(tmp_p
     assert float(ratio) == found.segment_summaries["score"]["y"].accuracy_ratio
     assert len(rows) == 2
     shown = found.presentation()
-    assert shown.sentences[0] == found.sentence
-    assert found.sentence == found.summaries["score"].sentence
+    assert shown.sentences[0] == found.sentence == message(found.summaries["score"])[0]
     assert [chart.title for chart in shown.charts] == ["CAP", "Accuracy ratio by segment"]
 
 
@@ -444,7 +443,7 @@ def test_whether_segments_differ_is_said_wherever_they_are_shown():
         )
     assert "segments differ in how well" not in page  # once is enough
     (quiet,) = judged(parts_of(a="well", b="well")).about_alike
-    assert quiet == "Accuracy ratios by region do not differ significantly (p = 1.000)."
+    assert quiet == "The accuracy ratio does not differ significantly by region (p = 1.000)."
 
 
 @pytest.mark.merge

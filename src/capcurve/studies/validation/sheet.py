@@ -650,10 +650,11 @@ def _front_tests(sheet: ValidationSheet) -> str:
         f"<tbody>{''.join(_row(test, later=id(test) in later) for test in group)}</tbody>"
         for _, group in groupby(tests, key=lambda test: test.section)
     )
-    said = f"{counted(len(later), 'more test')} on the following pages."
-    more = f"<p class='soft on-paper'>{said}</p>" if later else ""
+    said = (
+        f"<p class='soft on-paper'>{counted(len(later), 'more test')} on the following pages.</p>"
+    )
     table = f"<table class=tests><caption>Tests</caption><thead>{head}</thead>{body}</table>"
-    return f"<div>{in_frame('Tests', table)}{more}</div>"
+    return f"<div>{in_frame('Tests', table)}{said if later else ''}</div>"
 
 
 def _cells(tag: str, words: Iterable[str]) -> str:
