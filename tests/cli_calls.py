@@ -109,11 +109,14 @@ def small_files(size):
     """Let no file grow larger than so many bytes, which fails where a full disk would."""
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # A module that is imported meanwhile would be compiled into a file that ends too early.
+    compiles, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        sys.dont_write_bytecode = compiles
 
 
 def on_terminal(*words, stdout=True, env=None, columns=80, real=False):

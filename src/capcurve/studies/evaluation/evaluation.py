@@ -491,11 +491,11 @@ def evaluate(
     Examples
     --------
     >>> evaluate([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
-    score: The top 10% of cases contain 16.7% of all positives; the accuracy ratio is 0.333 on
-    5 cases with 3 positives.
+    score: 2 negatives among 5 cases are too few to show how well the score ranks. The accuracy
+    ratio is 0.333.
     >>> evaluate(amount=[20, 0, 50, 30, 0], score=[0.2, 0.6, 0.8, 0.7, 0.4])
-    score: The top 10% of cases contain 25.0% of the amount; the accuracy ratio is 0.692 on
-    5 cases, 3 of them with an amount.
+    score: Only 3 of 5 cases have an amount, too few to show how well the score ranks. The accuracy
+    ratio is 0.692 for 5 cases.
     >>> bought, mailed, score = [1, 1, 0, 1, 0, 0], [1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]
     >>> evaluate(bought, score, treatment=mailed).summaries["score"].top.estimate
     1.0

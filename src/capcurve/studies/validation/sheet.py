@@ -591,10 +591,8 @@ def _made(sheet: ValidationSheet, digest: str) -> str:
 
 def _data(sheet: ValidationSheet) -> str:
     """Return what was validated on which data, in pairs."""
-    return _pairs(
-        (shortened(name, LONGEST_SUBJECT), shortened(value, LONGEST_VALUE))
-        for name, value in data_of(sheet.subject, sheet.inputs, sheet.settings)
-    )
+    data = data_of(sheet.subject, sheet.inputs, sheet.settings)
+    return _pairs((shortened(a, LONGEST_SUBJECT), shortened(b, LONGEST_VALUE)) for a, b in data)
 
 
 def _top(sheet: ValidationSheet) -> str:
