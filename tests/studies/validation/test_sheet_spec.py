@@ -367,7 +367,7 @@ MANY = {at: counts(cluster="client") for at in range(21)}
 @pytest.mark.parametrize(
     ("changes", "undefined", "why"),
     [
-        ({"periods": MANY}, "monitoring.chart", "at most 20 clustered periods"),
+        ({"periods": MANY}, "monitoring.chart", "how clustered periods vary together"),
         ({"periods": {1: ONE_CLASS}}, "monitoring.chart", "needs a period with positives and neg"),
         ({"periods": parts("month"), "initial": 1}, "monitoring.chart", "initial must be an acc"),
         ({"before": ONE_CLASS}, "stability.psi_positives", "no positives in before"),
