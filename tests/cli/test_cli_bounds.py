@@ -139,11 +139,13 @@ def test_a_minimum_has_its_tipping_point():
     assert tipping.positives > 0
     body = numbers(*BLANK, "--minimum", str(minimum))
     assert body["tipping_point"] == json.loads(json.dumps(tipping.to_dict()))
+    first, known, _ = tipping.sentence.partition(". It is")
+    assert known  # what the bounds say already
     for form in ("table", "md"):
         shown = " ".join(done("bounds", *BLANK, "--minimum", minimum, "-f", form).stdout.split())
-        assert tipping.sentence in shown
+        assert first in shown
     done("bounds", *BLANK, "--minimum", minimum, "-o", "page.html")
-    assert tipping.sentence in Path("page.html").read_text(encoding="utf-8")
+    assert first in Path("page.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.merge

@@ -69,6 +69,7 @@ WITHOUT_FRAMES = (
     "docs/getting-started.md",
     "docs/tour.md",
     "docs/howto/for-marketing.md",
+    "docs/howto/output.md",
 )
 RUN = """
 import doctest, sys

@@ -132,7 +132,7 @@ def test_the_text_of_a_summary_says_what_it_knows():
     said = str(summarize(counts, name="grade"))
     lines = said.splitlines()
     assert lines[0] == "grade"
-    assert lines[2] == "7 positives among 20 cases are too few to say how well the score ranks."
+    assert lines[2] == "7 positives among 20 cases are too few to show how well the score ranks."
     assert lines[3].endswith(
         "better than chance (p = 0.010), but the CAP stays in the 95% band of random scores."
     )

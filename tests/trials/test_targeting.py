@@ -133,7 +133,7 @@ def test_the_lower_limit_of_the_best_profit_holds_at_all_cut_offs_together():
     interval = cap.confidence_interval(TRIAL, "profit", value=40, cost=0.1)
     assert 0 < interval.low < interval.estimate
     assert interval.low == pytest.approx(expected, abs=0.1 * se.max())
-    assert "all cut-offs together" in interval.notes[0]
+    assert "the lower end of the interval allows for this" in interval.notes[0]
 
 
 def test_a_few_cases_at_the_top_give_the_best_profit_no_lower_limit():

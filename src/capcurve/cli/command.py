@@ -23,7 +23,6 @@ from capcurve.cli.output import (
     refuse_overwriting,
     save,
     tell_all,
-    tell_headline,
     waiting,
 )
 from capcurve.show import PICTURES
@@ -69,13 +68,11 @@ class Output:
         """Write all in the format asked for, say what there is to say and return the exit code."""
         with reader_may_leave():
             if to.form in self.files:
-                save(to.path, self.files[to.form])
+                save(to.path, self.files[to.form], self.headline)
             else:
                 with waiting("writing"):
                     written = self._written(to)
-                to.emit(written)
-        if to.output is not None:
-            tell_headline(self.headline)
+                to.emit(written, self.headline)
         tell_all([*(self.notes if to.form in WITHOUT_NOTES else ()), *self.told])
         return self.code
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from capcurve.show.presentation import Finding, Light
 
     Columns = Mapping[str, list[Any]]
+    Headline = Iterable[tuple[str, Light | None]]  # sentences with their lights
     Told = str | Mapping[str, Sequence[Finding]]  # a note or warning, or findings by score
 
 Item = TypeVar("Item")
@@ -105,10 +106,10 @@ class Destination:
         columns = columns_in_words(fitted(columns, self.width, SPARE_OF_TABLES), AsTyped.asked())
         return to_text(columns, width=self.width, emphasis=self.strong).rstrip("\n")
 
-    def emit(self, text: str) -> None:
+    def emit(self, text: str, headline: Headline = ()) -> None:
         """Write a result: UTF-8 with plain line ends, the same bytes on a terminal as in a pipe."""
         if self.output is not None:
-            save(self.path, lambda path: write_text(path, text))
+            save(self.path, lambda path: write_text(path, text), headline)
             return
         data = _as_bytes(text)
         with failing_at("standard output"):
@@ -268,12 +269,13 @@ def write_text(path: Path, text: str) -> None:
     path.write_bytes(_as_bytes(text))
 
 
-def save(path: Path, write: Callable[[Path], None]) -> None:
-    """Write a file whole or not at all, and say so."""
+def save(path: Path, write: Callable[[Path], None], headline: Headline = ()) -> None:
+    """Write a file whole or not at all, and say so below what it begins with."""
     from capcurve.numbers.whole import write_whole
 
     with failing_at(path), waiting("writing"):
         write_whole(path, write)
+    tell_headline(headline)
     confirm(path)
 
 
@@ -405,7 +407,7 @@ def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
     click.echo(head + said.removeprefix(kind), err=True)
 
 
-def tell_headline(lines: Iterable[tuple[str, Light | None]]) -> None:
+def tell_headline(lines: Headline) -> None:
     """Say on stderr what a file begins with, in the colour of its light."""
     for said, light in lines:
         text = wrapped(on_screen(AsTyped.asked().said(said)), err=True)

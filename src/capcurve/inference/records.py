@@ -685,7 +685,7 @@ def difference_sentence(
 
 def _chance(test: Test, pairs: int) -> str:
     """Return a p-value, and for how many comparisons it allows."""
-    allowing = f" after allowing for {pairs} comparisons" if pairs > 1 else ""
+    allowing = f" after allowing for {pairs:,} comparisons" if pairs > 1 else ""
     return f"{chance_text(_p_value(test))}{allowing}"
 
 

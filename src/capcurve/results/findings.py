@@ -459,14 +459,13 @@ def _about_rates(counts: Ranking, outline: Ranking, among: int = 1) -> Iterator[
     p_value = min(1.0, among * found.p_value)
     if p_value > CHANCE_OF_A_RISE:
         return
-    kind = "grades" if len(counts) <= MOST_GRADES else "bins"
+    kind, first = ("grades", "grade ") if len(counts) <= MOST_GRADES else ("bins", "")
     yield Finding(
         "not_concave",
         "warning",
-        f"going down the {kind}, the rate of positives rises from {kind[:-1]} {_where(found)} by "
+        f"going down the {kind}, the rate of positives rises from {first}{_where(found)} by "
         f"more than chance explains ({chance_among(p_value, among)})",
-        f"look at the rates of these {kind}, between which the ranking may be wrong (up to 7 in "
-        "100 sound scores show such a rise by chance)",
+        "look at the rates there (up to 7 in 100 sound scores show such a rise by chance)",
     )
 
 

@@ -62,7 +62,7 @@ class Result(ByValue, Record, ABC):
     __slots__ = ()  # each kind of result has the field in its own
 
     # In which words people read it: the target's own for positives, those of the command line.
-    speaks: Speaks | None = field(default=None, kw_only=True, compare=False)
+    speaks: Speaks | None = field(default=None, kw_only=True, compare=False, repr=False)
 
     _schema_version: ClassVar[int | None] = 1
     _added: ClassVar[tuple[str, ...]] = ("sentence",)

@@ -67,7 +67,7 @@ def page_of_loans():
 def test_the_numbers_are_the_summarys(render):
     found = loans()
     text = page_of_loans() if render == "to_html" else found._repr_html_()
-    words = " ".join(Reader(text).words)
+    words = " ".join(Reader(text).words).replace("\N{NO-BREAK SPACE}", " ")
     for summary in found.summaries.values():
         assert f"{summary.accuracy_ratio:.3f}" in words
         assert f"{summary.roc_auc:.3f}" in words

@@ -37,6 +37,7 @@ from capcurve.show.format import (
     plain_names,
     shortened,
     stated_percent,
+    true_minus,
     written,
 )
 from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
@@ -247,28 +248,32 @@ class TippingPoint(OneRow):
         of = f"the {counted(self.n_unknown, 'unknown outcome')}"
         if not self.n_unknown > 0:
             way = "at" if self.positives is None else "below"
-            said = f"No outcome is unknown: {name} is {way} {self.minimum:g}"
+            said = f"No outcome is unknown: {name} is {way} {self._least}"
             said += " or more." if self.positives is None else "."
         elif self.n_unknown == 1 and self.positives in (None, 0, 1):
             said = self._of_one(name)
         elif self.positives is None:
-            said = f"Whatever {of} are, {name} stays at {self.minimum:g} or more."
+            said = f"Whatever {of} are, {name} stays at {self._least} or more."
         elif not self.positives:
-            said = f"Even if none of {of} is a positive, {name} is below {self.minimum:g}."
+            said = f"Even if none of {of} is a positive, {name} is below {self._least}."
         else:
             said = (
                 f"In the worst case, {amount(self.positives)} of {of} "
                 f"({percent(self.share or 0.0)}) turning out to be positives would push "
-                f"{name} below {self.minimum:g}."
+                f"{name} below {self._least}."
             )
         return said + known
+
+    @property
+    def _least(self) -> str:
+        return true_minus(f"{self.minimum:g}")
 
     def _of_one(self, name: str) -> str:
         """Return the answer where one outcome is unknown."""
         if self.positives is None:
-            return f"Whatever the 1 unknown outcome is, {name} stays at {self.minimum:g} or more."
+            return f"Whatever the 1 unknown outcome is, {name} stays at {self._least} or more."
         which = "a positive" if self.positives else "a negative"
-        return f"If the 1 unknown outcome is {which}, {name} is below {self.minimum:g}."
+        return f"If the 1 unknown outcome is {which}, {name} is below {self._least}."
 
     def presentation(self) -> Presentation:
         """Return what the tipping point shows: the answer, and the numbers in it."""
