@@ -110,7 +110,7 @@ def test_amounts_below_zero_have_absolute_curves_and_say_so():
     rows = table(done("curve", *SIGNED, "--absolute", "-f", "csv").stdout)
     assert float(rows[-1]["y"]) == pytest.approx(oracle("lgd.csv")["realised"].sum())
     said = done("summary", *SIGNED)
-    assert "Shares are undefined: some amounts are below 0" in said.stdout
+    assert "Shares are undefined because some amounts are below 0" in said.stdout
     assert "captured" not in said.stdout
     done("plot", *SIGNED, "--absolute", "-o", "a.svg")
 

@@ -162,7 +162,7 @@ def test_a_reversed_segment_is_told_on_stderr(tmp_path):
     result = done("summary", path, "-t", "y", "-s", "s", "--by", "m")
     assert "warning: segment c: the score looks reversed" in result.stderr
     assert "segments differ" not in result.stderr  # it is said with the numbers
-    assert "Accuracy ratios by m differ by more than chance explains (p < 0.001)" in result.stdout
+    assert "The accuracy ratio differs by m more than chance explains (p < 0.001)" in result.stdout
 
 
 def test_findings_go_to_stderr_in_the_words_of_the_command_line():

@@ -259,12 +259,15 @@ def test_tables_and_curves_are_those_of_the_library():
         assert part["y"] == cap.cap_curve(times.at(horizon)).at([0, 1 / 3, 2 / 3, 1]).tolist()
 
 
+OF_BOUNDS = "Bounds of the accuracy ratio with unknown outcomes"
+
+
 @pytest.mark.merge
 def test_pages_say_the_horizon_in_their_titles():
     for command, more, title in (
         ("compare", ["-s", "s2"], "Comparison of s1, s2 within 400 (time)"),
-        ("gains", ["--horizon", "200"], "Gains table within 200 and 400 (time)"),
-        ("bounds", [], "Bounds of the accuracy ratio with unknown outcomes within 400 (time)"),
+        ("gains", ["--horizon", "200"], "Gains table (s1 for status) within 200 and 400 (time)"),
+        ("bounds", [], f"{OF_BOUNDS} (s1 for status) within 400 (time)"),
         ("summary", [], "How well s1 ranks status within 400 (time)"),
     ):
         done(command, *ASKED, *more, "-o", "page.html")

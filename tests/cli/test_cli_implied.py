@@ -244,7 +244,7 @@ def test_a_summary_shows_what_is_promised_when_asked():
     plain, with_pd = done(*asked), done(*asked, "--pd", "pd")
     assert "implied" not in plain.stdout
     assert "implied accuracy ratio" in with_pd.stdout
-    assert "The PDs imply" in with_pd.stdout
+    assert "that the PDs imply (" in with_pd.stdout
     (before,), (row,) = (
         rows_of(done(*asked, *more, "-f", "csv").stdout) for more in ((), ("--pd", "pd"))
     )

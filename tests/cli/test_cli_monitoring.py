@@ -156,8 +156,10 @@ def test_a_limit_does_not_replace_an_input():
 @pytest.mark.merge
 def test_a_report_shows_the_chart(chart):
     words = ("report", "months.csv", "-t", "y", "-s", "s", "--by", "month")
-    done(*words, "--initial", "initial.csv", "-o", "r.html")
+    found = call(*words, "--initial", "initial.csv", "-o", "r.html")
+    assert found.exit_code == 1  # for an alarm
+    assert found.stderr.startswith(chart.presentation().sentences[0])
     assert chart.presentation().sentences[0] in Path("r.html").read_text("utf-8")
-    done(*words, "--initial", "0.6", "-o", "r.json")
+    call(*words, "--initial", "0.6", "-o", "r.json")
     line = refused(*words, "--initial", "r.html")
     assert "r.html has neither the columns of FILE nor counts saved" in line

@@ -773,7 +773,7 @@ def test_an_evaluation_says_what_it_lacks():
     with pytest.raises(ValueError, match="kind must be one of 'cap', 'roc'"):
         one.plot("capp")
     apart = cap.evaluate({"a": one["score"], "b": one["score"]})
-    with pytest.raises(ValueError, match="counted apart"):
+    with pytest.raises(ValueError, match="counted separately"):
         apart.compare()
 
 

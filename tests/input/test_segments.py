@@ -77,7 +77,7 @@ def test_a_file_and_the_command_line_have_the_same_months(tmp_path, suffix):
     assert [row.split()[0] for row in segments_of(done(*words))] == [*expected, "all"]
     found = cap.evaluate("y", "s", path, by="day", period="month")
     assert done(*words, "-f", "csv").stdout == found.save(tmp_path / "x.csv").read_text("utf-8")
-    assert found.by == "day per month"
+    assert found.by == "month of day"
 
 
 def test_rows_without_a_date_are_a_segment():
@@ -141,7 +141,7 @@ def test_the_command_line_crosses_the_columns_of_repeated_by(tmp_path):
     again = segments_of(done("summary", saved, "--counts"))
     assert [row.partition("  ")[0] for row in again] == [*names, "all"]
     told = done("change", path, path, *CROSSED).stdout
-    assert "mix by re,gion and day per quarter" in told
+    assert "mix by quarter of re,gion and day" in told
     assert all(f"\n{name} " in told for name in names)
     sheet = done("validate", path, *CROSSED, "-f", "json").stdout
     assert all(f'"segment {name}"' in sheet for name in names)
@@ -233,7 +233,7 @@ def test_crossed_segments_are_shown_in_every_form(tmp_path):
     assert found.to_dict()["segments"]["s"][0]["segment"] == ["north", "2023"]
     for shown in (str(found), found.to_html(), found.to_markdown(), found._repr_html_()):
         assert "north, 2024" in shown
-    assert "by region and day per year" in repr(found)
+    assert "by year of region and day" in repr(found)
     assert found.save(tmp_path / "x.xlsx").stat().st_size
     assert "<polyline" not in found.to_html().partition("By region")[2]
 

@@ -45,7 +45,7 @@ def test_a_summary_has_the_test_and_its_figure():
     assert (low, high) == pytest.approx(
         (TEST.estimates["implied"] - half, TEST.estimates["implied"] + half), abs=6e-4
     )
-    assert figure.note == f"if the PDs hold; p = {TEST.p_value:.3f}"
+    assert figure.note == f"if the PDs are right (p = {TEST.p_value:.3f})"
     assert summary.findings == cap.summarize(COUNTS).findings
     scale = {p: p / 2 for p in COUNTS.thresholds.tolist()}
     halved = cap.summarize(COUNTS, pd=scale, level=0.9).implied

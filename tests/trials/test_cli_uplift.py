@@ -45,7 +45,7 @@ def test_it_says_what_the_library_finds():
     assert found["best"] is None
     shown = done("uplift", *WORDS, "-t", "bought").stdout
     top, everybody = 100 * cap.uplift(trial, 0.3), 100 * cap.uplift(trial)
-    assert f"Treating the top 30.0% gains {top:.1f} extra positives per 100 treated" in shown
+    assert f"Treating the top 30% by score gains {top:.1f} extra positives per 100 treated" in shown
     assert f"against {everybody:.1f} for everybody" in shown
     plain = ("trial.csv", "-s", "score", "--treatment", "flag", "-t", "bought")
     assert done("uplift", *plain).stdout == shown
@@ -60,9 +60,9 @@ def test_amounts_money_and_shares_are_taken():
     assert found["top"]["estimate"] == pytest.approx(cap.uplift(trial, 0.5))
     assert found["best"]["estimate"] == cap.best_share(trial, value=1, cost=2).estimate
     shown = " ".join(done("uplift", *words).stdout.split())
-    assert "Treating the top 50.0% gains " in shown
-    assert "per treated case [" in shown
-    assert "Treat the top " in shown
+    assert "Treating the top 50% by score gains " in shown
+    assert "per treated customer [" in shown
+    assert "Treating the top " in shown
 
 
 @pytest.mark.merge

@@ -490,8 +490,8 @@ class Request:
         """Return what is shown with its scores and its target in the title, and its source."""
         from capcurve.show.format import joined, plain_names
 
-        outcome = None if self.counts else self.amount or self.target
-        names = plain_names([*scores])
+        outcome = None if self.counts else self.amount or self.target or self.event
+        names = plain_names([*dict.fromkeys(self.score)] if self.horizon else [*scores])
         about = " for ".join(filter(None, [joined(names) if names else None, outcome]))
         return self.titled(
             replace(shown, title=f"{shown.title} ({about})" if about else shown.title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -408,10 +409,11 @@ class Plot(Command):
         if not (by or request.horizon):
             how: dict[str, Any] = {"share": self.at[0]} if self.at else {}
             how |= {"prevalence": self.prevalence, "errors": self.errors or "positives"}
-            return finding_title(self.kind, scores, **how)
+            with suppress(ValueError):  # of amounts below 0 no share is captured
+                return finding_title(self.kind, scores, **how)
         names = list(dict.fromkeys(request.score)) if request.horizon else list(scores)
         where = request.within + (f" by {as_words(by)}" if by else "")
-        return drawn_title(self.kind, joined(names), where)
+        return drawn_title(self.kind, joined(names) if names else "", where)
 
     def _source(self, scores: Mapping[str, Any]) -> str:
         """Return where the picture came from, when, and the digest of its counts if it has one."""

@@ -489,7 +489,7 @@ def test_a_page_in_alarm_says_so_first():
     assert unbroken(first) in page[lead:].partition("</p>")[0]
     # The chart itself begins with what follows the headline.
     assert "on average" not in page.partition("id=monitoring")[2].partition("<ul")[0]
-    assert page.index("id=monitoring") < page.index("<h2>Curves</h2>")
+    assert page.index("id=monitoring") < page.index("<h2 class=unseen>Curves</h2>")
 
 
 def test_the_cases_of_a_page_tell_positives_and_prevalence_in_one_tile():
