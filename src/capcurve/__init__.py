@@ -75,7 +75,7 @@ _OFFERED = {
     """,
     "studies.monitoring": "ControlChart control_chart",
     "studies.unknown": "Assumptions Bounds TippingPoint tipping_point unknown_bounds",
-    "studies.validation": "ValidationSheet validate",
+    "studies.validation": "EcbTable ValidationSheet ecb_lgd validate",
     "tables": """
         OperatingPoint UpliftPoint ValuePoint best_thresholds gains_table operating_point reading
         step_table threshold_table

@@ -98,6 +98,11 @@ from .studies.evaluation import (
 from .studies.grades import *
 from .studies.monitoring import ControlChart as ControlChart, control_chart as control_chart
 from .studies.unknown import *
-from .studies.validation import ValidationSheet as ValidationSheet, validate as validate
+from .studies.validation import (
+    EcbTable as EcbTable,
+    ValidationSheet as ValidationSheet,
+    ecb_lgd as ecb_lgd,
+    validate as validate,
+)
 from .tables import *
 from .version import __version__ as __version__

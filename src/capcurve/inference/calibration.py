@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
+    from capcurve.inference.implied import PdCells
     from capcurve.numbers.types import Floats
 
 MID_P_OF_ALL = "all grades together by mid-p values (Holm)"
@@ -248,11 +249,7 @@ def pd_tests(
     require(ranking)
     rho, how = _correlated(method, asset_correlation)
     side = as_word(alternative, "alternative", get_args(PdSide))
-    cases = np.asarray(np.bincount(cells.place, cells.cases), dtype=np.float64)
-    expected = np.asarray(np.bincount(cells.place, cells.cases * cells.pd), dtype=np.float64)
-    mean = np.minimum(expected / cases, 1.0)
-    if len(mean) == len(cells.pd):
-        mean[cells.place] = cells.pd
+    cases, expected, mean = mean_pds(cells)
     positives = ranking.positives.astype(np.float64)
     spread = cases * mean * (1 - mean)
     if rho:
@@ -279,6 +276,16 @@ def pd_tests(
         *sample.notes,
     )
     return Table("PD tests", columns, "; ".join(notes))
+
+
+def mean_pds(cells: PdCells) -> tuple[Floats, Floats, Floats]:
+    """Return the cases at each score, the positives that their PDs predict, and the mean PD."""
+    cases = np.asarray(np.bincount(cells.place, cells.cases), dtype=np.float64)
+    expected = np.asarray(np.bincount(cells.place, cells.cases * cells.pd), dtype=np.float64)
+    mean = np.minimum(expected / cases, 1.0)
+    if len(mean) == len(cells.pd):
+        mean[cells.place] = cells.pd
+    return cases, expected, mean
 
 
 def _correlated(method: object, asset_correlation: float) -> tuple[float, RateTest]:

@@ -228,10 +228,13 @@ class PdSample:
         return next((name for name, cases in sizes.items() if not cases), None)
 
 
-def pd_sample(counts: Ranking | JointCounts, pd: Any, score: str | None) -> PdSample:
+def pd_sample(
+    counts: Ranking | JointCounts, pd: Any, score: str | None, *, tested: bool = True
+) -> PdSample:
     """Return the cases with their PDs, or raise ValueError where they are none."""
     require_rows(counts)
-    refuse_weights(counts)
+    if tested:
+        refuse_weights(counts)
     held: ScoreCounts | JointCounts
     if isinstance(pd, PdColumn):
         counts, pd, score = pd.joint, pd.name, score or pd.score

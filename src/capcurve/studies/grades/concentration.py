@@ -170,7 +170,7 @@ def grade_concentration(
     columns = [scale.spread(place, _column(each)) for place, each in enumerate(samples)]
     shares = [shares_of(column) for column in columns]
     counted = all(isinstance(each, ScoreCounts) and counts_alike(each) for each in samples)
-    measures, *before = map(_measures, shares)
+    measures, *before = map(measures_of_shares, shares)
     sizes = [int(column.sum()) for column in columns] if counted else []
     low, high = _limits(shares[0], sizes[0], confidence) if counted else (None, None)
     statistic, p_value = _rise(shares, sizes)
@@ -178,7 +178,7 @@ def grade_concentration(
     if before:
         table |= {"initial": columns[1], "share_initial": shares[1]}
         measures |= {f"initial_{name}": value for name, value in before[0].items()}
-        measures["ecb_p"] = _ecb_p(measures["cv"], before[0]["cv"], len(scale.grades))
+        measures["ecb_p"] = ecb_p_value(measures["cv"], before[0]["cv"], len(scale.grades))
     return Concentration(
         grades=len(scale.grades),
         effective_low=low,
@@ -247,7 +247,7 @@ def _column(held: ScoreCounts | ValueSums) -> Array:
     return column
 
 
-def _measures(shares: Floats) -> dict[str, Any]:
+def measures_of_shares(shares: Floats) -> dict[str, Any]:
     """Return the indices of concentration of some shares."""
     grades, hhi = len(shares), math.fsum(shares**2)
     return {
@@ -292,7 +292,7 @@ def _limits(shares: Floats, size: int, confidence: Confidence) -> tuple[float, f
     return min(1 / min(high, 1.0), 1 / hhi), max(min(most, grades), 1 / hhi)
 
 
-def _ecb_p(cv: float, before: float, grades: int) -> float | None:
+def ecb_p_value(cv: float, before: float, grades: int) -> float | None:
     """Return the ECB's p-value that concentration rose; None where it is 0/0."""
     from scipy.special import ndtr
 

@@ -69,8 +69,9 @@ ON_MWB = (
     "share of the farthest that they could have moved."
 )
 ON_CELLS = (
-    "share is of the cases that began in the grade; p value is one-sided, for this many more moves "
-    "to this grade than to the one before it if both are equally likely; p adjusted is Holm's"
+    "share is of all cases that began in the grade, whatever became of them; p value is one-sided, "
+    "for this many more moves to this grade than to the one before it if both are equally likely; "
+    "p adjusted is Holm's"
 )
 ON_DIRECTION = "Grades run from the riskiest to the best: an upgrade is a move to a less risky one."
 
@@ -90,11 +91,11 @@ class Migration(FrozenRecord, Result):
         All cases, and the positives alone, by grade at the start (rows) and at the end, shape
         (K, K); `positives` is None where outcomes are not known.
     without_end
-        For each label that is no grade, its cases by grade at the start, shape (K,). They are in
-        no other number.
+        For each label that is no grade, its cases by grade at the start, shape (K,). Of the other
+        numbers only those of `cells` count them.
     unchanged, within_one, upgraded, downgraded
-        Shares of all cases: with the same grade, within one grade of it, with a better one, with
-        a worse one.
+        Shares of the cases with both grades: with the same grade, within one grade of it, with a
+        better one, with a worse one.
     moved, up, down
         The shares that changed grade, that rose and that fell, with Jeffreys limits; None where
         cases carry weights.
@@ -112,9 +113,10 @@ class Migration(FrozenRecord, Result):
         A row each for cases upgraded, unchanged and downgraded: their share and, where outcomes
         are known, their rate of positives.
     cells
-        A row per cell off the diagonal: `share` of the row, the ECB's `z` against the neighbour
-        one nearer to the diagonal, `p_value` = Φ(z) and Holm's adjustment of it. A small one says
-        that more cases moved farther. NaN where the variance is 0.
+        A row per cell off the diagonal: `share` of all cases that began in the grade, those
+        without a grade at the end among them; the ECB's `z` against the neighbour one nearer to
+        the diagonal, `p_value` = Φ(z) and Holm's adjustment of it. A small one says that more
+        cases moved farther. NaN where the variance is 0.
     level
         Confidence level of the limits.
     notes
@@ -211,11 +213,12 @@ def migration_table(
 
     Notes
     -----
-    ECB (2019), Instructions for reporting the validation results of internal models, 2.5.5.1. The
-    riskiest grade comes first, so that upgrades stand above the diagonal; on a scale that begins
-    with the best grade upper and lower swap. Upper MWB is Σ|i-j|·N_ij over j > i, divided by
-    Σ max(K-i, i-1)·N_ij over the same cells; most grades cannot reach 1. Scores without levels are
-    put on the scale of the grades that are seen.
+    ECB (2019), Instructions for reporting the validation results of internal models, 2.5.5.1 and
+    2.5.5.2. The riskiest grade comes first, so that upgrades stand above the diagonal; on a scale
+    that begins with the best grade upper and lower swap. Upper MWB is Σ|i-j|·N_ij over j > i,
+    divided by Σ max(K-i, i-1)·N_ij over the same cells; most grades cannot reach 1. The shares of
+    cells, and so z, divide by all N_i cases that began in the grade, whatever became of them.
+    Scores without levels are put on the scale of the grades that are seen.
 
     Examples
     --------
@@ -264,7 +267,7 @@ def migration_table(
         **_moved(matrix),
         **_by_way(matrix, positives if known else None, level, whole=joint.is_whole),
         table=Table("migration", {**table, "n": cases.sum(axis=1)}, square=True),
-        cells=_cells(grades, matrix, tested=joint.is_whole),
+        cells=_cells(grades, matrix, cases.sum(axis=1), tested=joint.is_whole),
         level=level,
         notes=_notes(joint, start, end),
     )
@@ -331,11 +334,11 @@ def _ends(name: str, found: list[Interval | None]) -> dict[str, Array]:
     return {f"{name}_low": low, f"{name}_high": high}
 
 
-def _cells(grades: tuple[Any, ...], matrix: Array, *, tested: bool) -> Table:
+def _cells(grades: tuple[Any, ...], matrix: Array, began: Array, *, tested: bool) -> Table:
     """Return a row per cell off the diagonal, with its test against the nearer neighbour."""
     rows, columns = np.nonzero(steps_of(len(grades)))
-    tests = tests_of_cells(matrix) if tested else (np.full(matrix.shape, np.nan),) * 3
-    found = {"n": matrix, "share": shares_by_row(matrix)}
+    tests = tests_of_cells(matrix, began) if tested else (np.full(matrix.shape, np.nan),) * 3
+    found = {"n": matrix, "share": shares_of_began(matrix, began)}
     found |= dict(zip(("z", "p_value", "p_adjusted"), tests, strict=True))
     names = label_column(grades)
     ends = {"from": names[rows], "to": names[columns]}
@@ -491,23 +494,23 @@ def tau_b(matrix: Array) -> float | None:
     return float(min(max(found, -1.0), 1.0))
 
 
-def shares_by_row(matrix: Array) -> Floats:
-    """Return where the cases of each grade went, as shares of the row; NaN in an empty row."""
-    return quotient(matrix, matrix.sum(axis=1, keepdims=True), np.nan)
+def shares_of_began(matrix: Array, began: Array) -> Floats:
+    """Return where the cases that began in each grade went, as shares of them; NaN of none."""
+    return quotient(matrix, began[:, None], np.nan)
 
 
-def tests_of_cells(matrix: Array) -> tuple[Floats, Floats, Floats]:
+def tests_of_cells(matrix: Array, began: Array) -> tuple[Floats, Floats, Floats]:
     """Return z, Φ(z) and Holm's adjustment of every cell off the diagonal, NaN where undefined."""
     # z is the ECB's, of each cell against its neighbour one nearer to the diagonal: (p_nearer -
     # p_ij)/√((p_nearer + p_ij - (p_nearer - p_ij)²)/N_i), of two shares of one multinomial sample.
     from scipy.special import ndtr
 
-    share, steps = shares_by_row(matrix), steps_of(len(matrix))
+    share, steps = shares_of_began(matrix, began), steps_of(len(matrix))
     rows = np.arange(len(matrix))[:, None]
     nearer = share[rows, np.arange(len(matrix))[None, :] - np.sign(steps)]
     variance = share + nearer - (nearer - share) ** 2
     z = np.full(matrix.shape, np.nan)
-    cases = np.broadcast_to(matrix.sum(axis=1, keepdims=True), matrix.shape)
+    cases = np.broadcast_to(began[:, None], matrix.shape)
     np.divide(nearer - share, np.sqrt(variance / cases), out=z, where=(steps != 0) & (variance > 0))
     p_value = ndtr(z)
     adjusted = np.full(z.shape, np.nan)
@@ -569,8 +572,8 @@ def _figures(found: Migration) -> Iterator[Figure]:
 def _tables(found: Migration) -> Iterator[Table]:
     start, end = plain_names((found.start, found.end))
     yield Table(f"Cases by grade in {start} and in {end}", found.table.columns, square=True)
-    names = headings(found.grades)
-    shares = shares_by_row(found.matrix)
+    names = headings((*found.grades, *found.without_end))
+    shares = shares_of_began(_with_labels(found), _with_labels(found).sum(axis=1))
     went = np.where(shares > 0, shares, np.nan).T
     columns = {"from": found.table["from"]}
     shown = (ColumnName(name, "share", name) for name in names)
@@ -580,6 +583,11 @@ def _tables(found: Migration) -> Iterator[Table]:
     farther = non_monotone(found)
     if len(farther):
         yield farther
+
+
+def _with_labels(found: Migration) -> Array:
+    """Return the matrix with a column for each label that is no grade."""
+    return np.column_stack([found.matrix, *found.without_end.values()])
 
 
 def _moves(found: Migration) -> Table:
@@ -617,18 +625,21 @@ def non_monotone(found: Migration) -> Table:
 
 def _chart(found: Migration) -> Chart:
     """Return bars of what became of the cases of each grade, side by side."""
-    sums = found.matrix.sum(axis=1)
+    sums = _with_labels(found).sum(axis=1)
     full = np.flatnonzero(sums > 0)
     parts = [
         np.where(way, found.matrix, 0).sum(axis=1)[full] / sums[full] for way in ways_of(len(sums))
     ]
     better, same, worse = parts
     at, names = full.astype(np.float64), _names(found)
-    bars = (
+    bars = [
         (worse, np.zeros(len(full)), "downgraded", COLOURS[1], "///"),
         (same, worse, "unchanged", GREY, ""),
         (better, worse + same, "upgraded", BLUE, "..."),
-    )
+    ]
+    if found.without_end:
+        kept = worse + same + better
+        bars.append((1 - kept, kept, "no grade at the end", COLOURS[3], "xx"))
     ends = (-HALF_STEP, len(sums) - 1 + HALF_STEP)
     return Chart(
         title="What became of the cases of each grade",
@@ -639,7 +650,7 @@ def _chart(found: Migration) -> Chart:
             for shares, base, label, colour, hatch in bars
         ],
         scores=_ticks(names),
-        columns=3,
+        columns=len(bars),
         description="; ".join(
             f"{names[place]}: {percent(same)} unchanged, {percent(better)} upgraded, "
             f"{percent(worse)} downgraded"

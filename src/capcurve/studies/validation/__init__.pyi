@@ -1,3 +1,5 @@
+from .ecb import EcbTable as EcbTable
+from .ecb_lines import ecb_lgd as ecb_lgd
 from .given import Input as Input
 from .judgement import (
     SheetTest as SheetTest,

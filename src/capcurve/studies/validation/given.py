@@ -11,7 +11,7 @@ from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
 from capcurve.gate.alike import EVERY_SETTING, OUTCOME, SETTINGS_OF_CASES, refuse_unlike
 from capcurve.gate.given import as_ranking
 from capcurve.inference.monotone import MOST_GRADES
-from capcurve.numbers.arguments import as_finite, as_open_share, refused, told
+from capcurve.numbers.arguments import arg, as_finite, as_open_share, refused, spoken, told
 from capcurve.numbers.periods import by_time
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class Given:
     segments: Mapping[Any, ScoreCounts]
     joint: JointCounts | None = None
     start: str | None = None
+    end: str | None = None
     final: str | None = None
     outside: tuple[object, ...] = ()
     partial: PartialCounts | None = None
@@ -93,8 +94,15 @@ class Given:
         """The scores that are neither the score itself nor another grade of it."""
         if self.joint is None:
             return ()
-        others = (self.start, self.final, self.pd if self.has_own_pds else None)
+        others = (self.start, self.end, self.final, self.pd if self.has_own_pds else None)
         return tuple(name for name in self.joint.names[1:] if name not in others)
+
+    @property
+    def moves(self) -> tuple[str, str] | None:
+        """The grades at the beginning and at the end of the period, where both are known."""
+        if self.end is not None:
+            return self.score, self.end
+        return None if self.start is None else (self.start, self.score)
 
     @property
     def has_own_pds(self) -> bool:
@@ -165,8 +173,11 @@ def checked_samples(given: Given) -> Given:
             raise ValueError(f"{role} has no cases; pass counts of a sample that has some")
     if as_open_share(found.level, "level") <= 0.5:  # noqa: PLR2004 - one-sided limits would cross
         raise ValueError(f"{refused('level')} be above 0.5, such as 0.95; got {told(found.level)}")
-    if found.outside and found.start is None:
-        raise ValueError("outside lists labels for migration, and there is no start; name it too")
+    if found.outside and found.end is None:
+        raise ValueError(
+            f"{arg(outside=...)} lists what became of cases by the end of the period; name the "
+            f"grades at that end too, with {spoken('end=')}"
+        )
     if found.pd is None and found.asset_correlation:
         raise ValueError("asset_correlation= is for PDs; pass pd=, or leave it out")
     if found.pd is not None and now.times is not None:
@@ -246,11 +257,16 @@ def _in_order(parts: Mapping[Any, ScoreCounts]) -> Mapping[Any, ScoreCounts]:
 
 
 def _joint(given: Given) -> JointCounts | None:
-    start, final = given.start, given.final
+    start, end, final = given.start, given.end, given.final
+    if start is not None and end is not None:
+        raise ValueError(
+            f"with {spoken('start=')} the score has the grades at the end of the period, with "
+            f"{spoken('end=')} those at its beginning; leave one out"
+        )
     found: JointCounts | None = _of_kind(
         given.joint, JointCounts, "joint", "count_joint(y, [p1, p2])"
     )
-    for role, name in (("start", start), ("final", final)):
+    for role, name in (("start", start), ("end", end), ("final", final)):
         if name is None:
             continue
         if found is None:
@@ -260,8 +276,9 @@ def _joint(given: Given) -> JointCounts | None:
                 f"{role} must be a score of joint other than the first, {found.names[0]!r}; got "
                 f"{told(name)}, have {list(found.names[1:])}"
             )
-    if start is not None and start == final:
-        raise ValueError(f"start and final are both {start!r}; they are two grades of a case")
+    if final is not None and final in (start, end):
+        role = "start" if final == start else "end"
+        raise ValueError(f"{role} and final are both {final!r}; they are two grades of a case")
     return found
 
 

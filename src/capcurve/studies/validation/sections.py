@@ -542,8 +542,8 @@ def stability(given: Given) -> Section:
     if given.is_graded:
         # The shares before and now say the same as the concentration.
         parts.append(_concentrated(given, folded=bool(parts[0].folded)))
-    if given.joint is not None and given.start is not None:
-        parts.append(_migrated(given, given.joint, given.start))
+    if given.joint is not None and given.moves is not None:
+        parts.append(_migrated(given, given.joint, *given.moves))
     names = ("tests", "tables", "folded", "charts", "sentences")
     joined: dict[str, Any] = {
         name: tuple(chain.from_iterable(getattr(part, name) for part in parts)) for name in names
@@ -581,12 +581,12 @@ def _concentrated(given: Given, *, folded: bool) -> Section:
     return replace(section, folded=(table,)) if folded else replace(section, tables=(table,))
 
 
-def _migrated(given: Given, joint: JointCounts, start: str) -> Section:
+def _migrated(given: Given, joint: JointCounts, start: str, end: str) -> Section:
     """Return how the cases moved between grades, and whether they did so step by step."""
-    moved = migration_table(joint, start, given.score, outside=given.outside)
+    moved = migration_table(joint, start, end, outside=given.outside)
     farther = non_monotone(moved)
     cells = replace(moved.cells, name="All cells of the migration, each against its neighbour")
-    table = replace(moved.table, name=f"Migration from {start}")
+    table = replace(moved.table, name=f"Migration from {start} to {end}")
     return replace(
         STABILITY,
         tests=tuple(_of_migration(moved)),

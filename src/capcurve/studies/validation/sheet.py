@@ -17,7 +17,7 @@ import numpy as np
 from capcurve.counts.digest import DIGITS_OF_DIGEST
 from capcurve.numbers.plain import plain
 from capcurve.show import PICTURES
-from capcurve.show.columns import ColumnName, form_of, formed
+from capcurve.show.columns import formed
 from capcurve.show.elements import (
     LONGEST_IN_PAGE,
     document,
@@ -26,20 +26,16 @@ from capcurve.show.elements import (
     lead,
     mark,
     said_in_page,
-    table_html,
 )
 from capcurve.show.format import (
     MISSING,
-    bare_chance,
     capitalised,
     counted,
     listed,
-    plain_names,
     shortened,
     stated_percent,
-    statistic,
 )
-from capcurve.show.html import figure_html, note_of
+from capcurve.show.html import figure_html
 from capcurve.show.presentation import LIGHTS, SEVERITY, Finding, Light, Presentation, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.svg import SIDE
@@ -64,9 +60,7 @@ from capcurve.studies.validation.judgement import (
     limits_text,
     low_without_limits,
     meaning_of,
-    method_text,
     p_text,
-    status_of,
 )
 from capcurve.studies.validation.origin import (
     LONGEST_VALUE,
@@ -74,14 +68,28 @@ from capcurve.studies.validation.origin import (
     inputs_table,
     settings_table,
 )
+from capcurve.studies.validation.parts import (
+    as_sentence,
+    cells_html,
+    cut_table,
+    each_once,
+    folded_html,
+    items_html,
+    line_html,
+    pairs_html,
+    part_html,
+    row_of_test,
+    section_html,
+    small_html,
+)
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from capcurve.show.chart import Chart
-    from capcurve.studies.validation.given import Input
+    from capcurve.studies.validation.ecb import EcbTable
+    from capcurve.studies.validation.given import Given, Input
     from capcurve.studies.validation.sections import Section
     from capcurve.studies.validation.workbook import NamedTable
 
@@ -96,10 +104,10 @@ HOW_LIT = {
 # What the first page has room for; all else stands behind.
 MOST_TESTS, MOST_CHARTS = 28, 2
 # Names are shortened there; sentences never, but of long ones there are fewer.
-LONGEST_TITLE, LONGEST_CHALLENGER, LONGEST_SUBJECT = 66, 36, 24
+LONGEST_TITLE, LONGEST_SUBJECT = 66, 24
 LETTERS_OF_FINDINGS, LETTERS_OF_GAPS = 1050, 450
-LONGEST_CELL = 40
-MOST_TABLE_ROWS, MOST_LOW_SEGMENTS = 100, 8
+MOST_ECB_LETTERS = 100
+MOST_LOW_SEGMENTS = 8
 MOST_BETTER = 3  # scores that rank better than the one that is signed, in the message
 # Advice that speaks of what was typed, which is not what is signed.
 OF_A_COMMAND = re.compile(r"--|capcurve|`|\w=|\w\(")
@@ -135,6 +143,10 @@ class ValidationSheet(Result):
         What random numbers began with; None if there were none.
     limits
         The user's limits by id of the test.
+    given
+        The counts that `ecb` computes from; not in JSON or the digest.
+    ecb_table
+        The ECB's lines as page and workbook show them; `ecb()` where left out.
     """
 
     subject: Mapping[str, str]
@@ -147,6 +159,8 @@ class ValidationSheet(Result):
     level: float = 0.95
     seed: int | None = None
     limits: Mapping[str, TestLimits] = field(default_factory=dict)
+    given: Given | None = field(default=None, repr=False, compare=False)
+    ecb_table: EcbTable | None = field(default=None, repr=False, compare=False)
 
     @property
     def tests(self) -> Mapping[str, SheetTest]:
@@ -175,6 +189,59 @@ class ValidationSheet(Result):
         """Return the fingerprint of the sheet: the SHA-256 of all its other values."""
         found: str = self.to_dict()["digest"]
         return found
+
+    def ecb(
+        self,
+        *,
+        exposure: Mapping[Any, float] | None = None,
+        statuses: Mapping[Any, str] | None = None,
+        best_first: bool = False,
+        initial_dates: tuple[object, object] | None = None,
+        periods: int = 1,
+    ) -> EcbTable:
+        """Return each number that the ECB asks of a PD model's yearly validation, line by line.
+
+        Lines that cannot be filled say which argument is missing. Raises `ValueError` for counts at
+        a horizon, and for arguments that do not fit the sample.
+
+        Parameters
+        ----------
+        exposure
+            Original exposure at the beginning of the year by grade.
+        statuses
+            What became of customers with a label of `validate(outside=)`: "default", "other model"
+            or "terminated".
+        best_first
+            Whether the ECB's grade 1 is the best: the bandwidths change places.
+        initial_dates
+            First and last day of the initial sample, such as ("2021-01-01", "2021-12-31").
+        periods
+            1, or 3 where the AUC is of three periods, which those of the sheet are pooled for.
+
+        Notes
+        -----
+        ECB (2019), Instructions for reporting the validation results of internal models, 2.4.3, 2.5
+        and annex 3.1. Grades are those at the beginning of the year.
+
+        Examples
+        --------
+        >>> from capcurve import ScoreCounts, validate
+        >>> now = ScoreCounts.from_counts(["B", "A"], [1, 1], [9, 9], levels=["B", "A"])
+        >>> validate(now, pd={"B": 0.1, "A": 0.1}).ecb(exposure={"B": 500, "A": 500}).filled
+        0
+        """
+        from capcurve.studies.validation.ecb_lines import ecb_of_pds
+
+        if self.given is None:
+            raise ValueError("this sheet does not hold its counts; make it with validate(...)")
+        return ecb_of_pds(
+            self.given,
+            exposure=exposure,
+            statuses=statuses,
+            best_first=best_first,
+            initial_dates=initial_dates,
+            periods=periods,
+        )
 
     def to_html(self) -> str:
         """Return the page: one printed page to sign, all tables behind; it loads nothing."""
@@ -220,7 +287,7 @@ def _presentation(sheet: ValidationSheet) -> Presentation:
         ),
         light=_light_of_all(sheet),
         findings=_beside_headline(sheet),
-        charts=_once(
+        charts=each_once(
             *(chart for part in parts for chart in part.front),
             *(chart for part in parts for chart in part.charts),
         ),
@@ -385,11 +452,6 @@ def _on_gaps(sheet: ValidationSheet) -> Iterator[str]:
         yield f"Not covered: {'; '.join(sheet.not_covered)}."
 
 
-def _once(*charts: Chart) -> tuple[Chart, ...]:
-    """Return charts in order, each once."""
-    return tuple({id(chart): chart for chart in charts}.values())
-
-
 def _settings(sheet: ValidationSheet) -> dict[str, Any]:
     """Return what the sheet was made with, the level and the seed first."""
     return {"level": sheet.level, "seed": sheet.seed, **sheet.settings}
@@ -487,7 +549,7 @@ def write_as_workbook(sheet: ValidationSheet, path: Path) -> None:
         (name, columns_in_words(columns, sheet.speaks), note)
         for name, columns, note in _tables_behind(sheet)
     ]
-    write_sheet_workbook(*in_words((front, behind), sheet.speaks), path)
+    write_sheet_workbook(*in_words((front, behind), sheet.speaks), ecb_shown(sheet), path)
 
 
 def _tables_behind(sheet: ValidationSheet) -> list[NamedTable]:
@@ -523,13 +585,16 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
     """Return the page of a sheet as one HTML document without script, equal for equal sheets."""
     terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
     title, short = shortened(sheet_title(sheet), LONGEST_IN_PAGE), digest[:DIGITS_OF_DIGEST]
-    everything = _items(map(_signed, _beside_headline(sheet)))
-    origin = _table(inputs_table(sheet.inputs)) + _folded(settings_table(_settings(sheet)))
+    everything = items_html(map(_signed, _beside_headline(sheet)))
+    origin = cut_table(inputs_table(sheet.inputs)) + folded_html(settings_table(_settings(sheet)))
     behind = (
-        *map(_section, sheet.sections),
-        _part("All findings", everything if _lines_of_findings(sheet)[1] else ""),
-        _part("Lights, and what is left open", terms),
-        _part("Inputs and settings", f"{_pairs(sheet.subject.items())}{origin}", " class=tables"),
+        *map(section_html, sheet.sections),
+        _ecb_part(sheet),
+        part_html("All findings", everything if _lines_of_findings(sheet)[1] else ""),
+        part_html("Lights, and what is left open", terms),
+        part_html(
+            "Inputs and settings", f"{pairs_html(sheet.subject.items())}{origin}", " class=tables"
+        ),
     )
     return document(
         title=escape(title),
@@ -540,21 +605,23 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
     )
 
 
-def _part(title: str, body: str, look: str = "") -> str:
-    """Return a part of the page with its heading; nothing where there is nothing to say."""
-    return f"<section{look}><h2>{title}</h2>{body}</section>" if body else ""
+def ecb_shown(sheet: ValidationSheet) -> EcbTable | None:
+    """Return the ECB's lines, where PDs or migrations are known that most of them are about."""
+    if sheet.ecb_table is not None:
+        return sheet.ecb_table
+    given = sheet.given
+    if given is None or given.now.times is not None:
+        return None
+    return None if given.pd is None and given.moves is None else sheet.ecb()
 
 
-def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return names with their values."""
-    rows = "".join(f"<div><dt>{escape(a)}</dt><dd>{escape(b)}</dd></div>" for a, b in pairs)
-    return f"<dl class=subject>{rows}</dl>" if rows else ""
-
-
-def _items(lines: Iterable[str]) -> str:
-    """Return a list of lines."""
-    items = "".join(f"<li>{escape(each)}</li>" for each in lines)
-    return f"<ul class=findings>{items}</ul>" if items else ""
+def _ecb_part(sheet: ValidationSheet) -> str:
+    """Return the part of the page with the ECB's lines: those of grades and cells as tables."""
+    if (found := ecb_shown(sheet)) is None:
+        return ""
+    shown = found.presentation()
+    tables = "".join(cut_table(table, MOST_ECB_LETTERS) for table in (shown.tables[0], *shown.more))
+    return part_html(found.name, f"{line_html(shown.sentences[0])}{tables}", " class=tables")
 
 
 def _front(sheet: ValidationSheet, digest: str) -> str:
@@ -566,21 +633,17 @@ def _front(sheet: ValidationSheet, digest: str) -> str:
     drawn = f"<div class=small>{pictures}</div>" if charts else ""
     beside = f"<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
     on_others, on_tests = (
-        "".join(map(_line, each)) for each in (_on_others(sheet), [_on_tests(sheet)])
+        "".join(map(line_html, each)) for each in (_on_others(sheet), [_on_tests(sheet)])
     )
     room = max(0, MOST_TESTS - len(tests_of(sheet))) // 2  # a sentence takes that of two tests
     return (
         f"<h1>{escape(shortened(sheet_title(sheet), LONGEST_TITLE))}</h1>"
         f"{_top(sheet)}{on_others}"
-        f"{_part('1. Results', f'{beside}{on_tests}{_items(_said(sheet)[:room])}')}"
+        f"{part_html('1. Results', f'{beside}{on_tests}{items_html(_said(sheet)[:room])}')}"
         f"{_front_findings(sheet)}{_data(sheet)}{_front_gaps(sheet)}"
-        f"{_part('Signatures', signed, ' class=sign')}"
+        f"{part_html('Signatures', signed, ' class=sign')}"
         f"<p class='soft made'>{escape(_made(sheet, digest[:DIGITS_OF_DIGEST]))}</p>"
     )
-
-
-def _line(said: str) -> str:
-    return f"<p>{escape(said)}</p>"
 
 
 def _made(sheet: ValidationSheet, digest: str) -> str:
@@ -592,7 +655,7 @@ def _made(sheet: ValidationSheet, digest: str) -> str:
 def _data(sheet: ValidationSheet) -> str:
     """Return what was validated on which data, in pairs."""
     data = data_of(sheet.subject, sheet.inputs, sheet.settings)
-    return _pairs((shortened(a, LONGEST_SUBJECT), shortened(b, LONGEST_VALUE)) for a, b in data)
+    return pairs_html((shortened(a, LONGEST_SUBJECT), shortened(b, LONGEST_VALUE)) for a, b in data)
 
 
 def _top(sheet: ValidationSheet) -> str:
@@ -602,16 +665,12 @@ def _top(sheet: ValidationSheet) -> str:
         return f"{lead(_headline_of(sheet), _light_of_all(sheet))}{better}"
     alarmed = any(test.alarm is not None for test in tests_of(sheet))
     above = lead(_headline_of(sheet), "red") if alarmed else ""
+    kinds = {light: small_html(_kinds(sheet, light).strip(" ()")) for light in _tally(sheet)}
     said = "".join(
-        f"<li>{mark(light)}<b>{count}</b> {light}{_small(_kinds(sheet, light).strip(' ()'))}</li>"
+        f"<li>{mark(light)}<b>{count}</b> {light}{kinds[light]}</li>"
         for light, count in _tally(sheet).items()
     )
     return f'{above}{better}<ul class=lights aria-label="Lights">{said}</ul>'
-
-
-def _small(words: str) -> str:
-    """Return what there is to say beside the name of a light."""
-    return f" <small>{escape(words)}</small>" if words else ""
 
 
 def urgent_first(sheet: ValidationSheet) -> list[SheetTest]:
@@ -642,10 +701,10 @@ def _front_tests(sheet: ValidationSheet) -> str:
     """Return the tests; those that the first printed page has no room for are on screens alone."""
     tests, printed = tests_of(sheet), urgent_first(sheet)
     heads = ("Test", "Light", "Value", f"{stated_percent(sheet.level)} interval", "p", "Limits")
-    head = f"<tr>{_cells('th scope=col', heads)}</tr>"
+    head = f"<tr>{cells_html('th scope=col', heads)}</tr>"
     later = {id(test) for test in tests} - {id(test) for test in printed}
     body = "".join(
-        f"<tbody>{''.join(_row(test, later=id(test) in later) for test in group)}</tbody>"
+        f"<tbody>{''.join(row_of_test(test, later=id(test) in later) for test in group)}</tbody>"
         for _, group in groupby(tests, key=lambda test: test.section)
     )
     said = (
@@ -653,31 +712,6 @@ def _front_tests(sheet: ValidationSheet) -> str:
     )
     table = f"<table class=tests><caption>Tests</caption><thead>{head}</thead>{body}</table>"
     return f"<div>{in_frame('Tests', table)}{said if later else ''}</div>"
-
-
-def _cells(tag: str, words: Iterable[str]) -> str:
-    end = tag.partition(" ")[0]
-    return "".join(f"<{tag}>{escape(each)}</{end}>" for each in words)
-
-
-def _row(test: SheetTest, *, later: bool = False) -> str:
-    light = light_of(test)
-    shown = _small(status_of(test)).strip() if light is None else f"{mark(light)} {status_of(test)}"
-    said = _small(meaning_of(test))
-    numbers = (estimate_text(test), interval_text(test), p_text(test))
-    given = test.id.startswith(CHALLENGER)
-    name = escape(shortened(test.name, LONGEST_CHALLENGER) if given else test.name)
-    look = " class=alarm" if test.alarm is not None else " class=later" if later else ""
-    return (
-        f"<tr{look}><th scope=row>{name}</th><td class=light>{shown}{said}</td>"
-        f"{_cells('td', numbers)}<td class=limits>{_whole(limits_text(test))}</td></tr>"
-    )
-
-
-def _whole(limits: str) -> str:
-    """Return limits that break between green and red alone."""
-    parts = limits.replace(", ", ",\n").split("\n")
-    return " ".join(f"<span class=whole>{escape(each)}</span>" for each in parts if each)
 
 
 def _with_room(lines: Sequence[str], letters: int) -> list[str]:
@@ -696,14 +730,14 @@ def _lines_of_findings(sheet: ValidationSheet) -> tuple[list[str], int]:
 def _signed(found: Finding) -> str:
     """Return a finding with its advice, unless that is about a command or an argument."""
     advice = "" if OF_A_COMMAND.search(found.advice) else f"; {found.advice}"
-    return _as_sentence(f"{found.message}{advice}")
+    return as_sentence(f"{found.message}{advice}")
 
 
 def _front_findings(sheet: ValidationSheet) -> str:
     """Return the gravest findings, each whole."""
     kept, left = _lines_of_findings(sheet)
     more = f"<p class=soft>{left} more on the following pages.</p>" if left else ""
-    return _part("2. Findings", f"{_items(kept)}{more}" or "<p>None.</p>")
+    return part_html("2. Findings", f"{items_html(kept)}{more}" or "<p>None.</p>")
 
 
 def _front_gaps(sheet: ValidationSheet) -> str:
@@ -716,85 +750,3 @@ def _front_gaps(sheet: ValidationSheet) -> str:
         told = "; ".join([*kept, *([f"{left} more on the following pages"] if left else [])])
         said += f"<p><b>{name}:</b> {escape(told)}.</p>" if told else ""
     return f"<section class=gaps>{said}</section>" if said else ""
-
-
-def _section(section: Section) -> str:
-    said = "".join(f"<p>{escape(each)}</p>" for each in section.sentences)
-    tests = _tests_in_detail(section.tests)
-    charts = _once(*section.front, *section.charts)
-    if len(charts) == 1 and charts[0].scores is None:
-        # A square picture leaves room for the numbers beside it.
-        tests = f"<div class=pair>{figure_html(charts[0])}<div>{tests}</div></div>"
-        charts = ()
-    drawn = "".join(map(figure_html, charts))
-    pictures = f"<div class=shown>{drawn}</div>" if charts else ""
-    tables = "".join(map(_table, section.tables))
-    folded = "".join(map(_folded, section.folded))
-    heading = f"<h2>{section.number}. {escape(section.title)}</h2>"
-    printed = said or tests or pictures or tables
-    look = "tables" if printed else "'tables later'"
-    return f"<section class={look}>{heading}{said}{tests}{pictures}{tables}{folded}</section>"
-
-
-def _folded(table: Table) -> str:
-    """Return a table that is opened on a screen, and not printed."""
-    name = escape(capitalised(table.name))
-    return f"<details><summary>{name}</summary>{_table(table)}</details>"
-
-
-def _tests_in_detail(tests: Sequence[SheetTest]) -> str:
-    """Return what is behind each test: statistic, method, source, and notes not said before."""
-    said, known = "", set[str]()
-    for test in tests:
-        notes = [_as_sentence(note) for note in test.notes if note and note not in known]
-        known |= set(test.notes)
-        lines = [*filter(None, _lines(test)), *notes]
-        said += (
-            f"<dl class=detail><dt>{escape(test.name)} <code>{escape(test.id)}</code></dt>"
-            f"{''.join(f'<dd>{escape(line)}</dd>' for line in lines)}</dl>"
-        )
-    return f"<div class=details>{said}</div>" if said else ""
-
-
-def _lines(test: SheetTest) -> Iterable[str]:
-    """Yield the numbers of a test, and its method and source."""
-    value = "" if test.estimate is None and not test.shown and test.p_value else estimate_text(test)
-    numbers = {
-        "": f"{'undefined' if value == MISSING else value} {interval_text(test)}".strip(),
-        "statistic": "" if test.statistic is None else statistic(test.statistic),
-        "df": "" if test.df is None else f"{test.df:g}",
-        "p": "" if test.p_value is None else bare_chance(test.p_value),
-        "adjusted p": "" if test.p_adjusted is None else bare_chance(test.p_adjusted),
-        "one-sided:": f"{test.alternative}" if test.one_sided else "",
-        "limits:": limits_text(test),
-        "light:": "" if status_of(test) == NO_LIMIT else light_text(test),
-    }
-    yield "; ".join(f"{name} {text}".strip() for name, text in numbers.items() if text)
-    sources = {"Method": method_text(test), "Against": test.reference}
-    yield " ".join(_as_sentence(f"{name}: {text}") for name, text in sources.items() if text)
-
-
-def _as_sentence(words: str) -> str:
-    return f"{capitalised(words).removesuffix('.')}."
-
-
-def _table(table: Table) -> str:
-    columns = table.values()
-    plain_heads = plain_names(list(columns), LONGEST_CELL)
-    heads = [
-        name if head == name else ColumnName(head, form_of(name), head)
-        for name, head in zip(columns, plain_heads, strict=True)
-    ]
-    rows = {
-        head: [each if head == "digest" else _cut(each) for each in column[:MOST_TABLE_ROWS]]
-        for head, column in zip(heads, columns.values(), strict=True)
-    }
-    note = note_of(table, MOST_TABLE_ROWS)
-    return table_html(rows, capitalised(table.name), note, square=table.square)
-
-
-def _cut(cell: object) -> object:
-    """Return what a cell has room for on paper, where a wide table would shrink all pages."""
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    return shortened(cell, LONGEST_CELL) if isinstance(cell, str) else cell

@@ -65,6 +65,7 @@ def validate(
     segments: Mapping[Any, ScoreCounts] | None = None,
     joint: JointCounts | None = None,
     start: str | None = None,
+    end: str | None = None,
     final: str | None = None,
     outside: Iterable[object] = (),
     partial: PartialCounts | None = None,
@@ -96,12 +97,16 @@ def validate(
         Counts by segment: whether grades mean the same in each, and the score ranks alike.
     joint
         Scores of the same cases, from `count_joint`: the first is the score of `now`, every other
-        one but `start` and `final` a challenger.
-    start, final
-        Names in `joint`: the grade at the start of the period, for migration, and the grade after
-        overrides.
+        one but `start`, `end` and `final` a challenger.
+    start, end
+        Name in `joint`, for migration: the grade a period before `now`, or the grade a period
+        after it. Tests of grades are of `now`, so its grades must be older than the outcomes:
+        where these were observed in the period of the migration, `now` has the grades at its
+        beginning, and `end` names those at its end.
+    final
+        Name in `joint` of the grade after overrides.
     outside
-        Labels of grades that are none, such as "default", as in `migration_table`.
+        Labels of `end` that are no grade, such as "default", as in `migration_table`.
     partial
         Cases with and without an outcome, from `count_partial`: bounds of the accuracy ratio. At a
         horizon the rows censored before it are without one, if left out.
@@ -162,6 +167,7 @@ def validate(
         segments={} if segments is None else segments,
         joint=joint,
         start=start,
+        end=end,
         final=final,
         outside=(outside,) if isinstance(outside, str) else tuple(outside),
         partial=partial,
@@ -197,6 +203,7 @@ def validate(
         level=given.level,
         seed=given.seed,
         limits=own,
+        given=given,
     )
 
 
@@ -236,7 +243,8 @@ def _about_samples(given: Given) -> Iterator[Finding]:
     """Warn of samples that rank worse than chance, and of parts that hold other cases."""
     joint, initial = given.joint, given.initial_counts
     if joint is not None:
-        ranking = [name for name in joint.names[1:] if name not in (given.start, given.pd)]
+        others = (given.start, given.end, given.pd)
+        ranking = [name for name in joint.names[1:] if name not in others]
         yield from looking_reversed({name: joint.margin(name) for name in ranking})
         if given.has_own_pds:
             yield from looking_reversed({given.pd: joint.margin(given.pd)}, NO_PDS)
@@ -336,7 +344,7 @@ def _not_done(given: Given) -> Iterator[tuple[str, str]]:
             "stability of the portfolio",
             "needs an earlier or an initial sample",
         ),
-        (given.start is not None, "migration", "needs the grades at the start of the period"),
+        (given.moves, "migration", "needs the grades at the start or at the end of the period"),
         (given.final is not None, "overrides", "needs the grades after overrides"),
         (given.challengers, "challengers", "needs other scores of the same cases"),
         (
@@ -356,6 +364,7 @@ def _settings(given: Given, chart: ControlChart | None) -> dict[str, Any]:
         "power": POWER,
         "score": given.score,
         "start": given.start,
+        **({} if given.end is None else {"end": given.end}),
         "final": given.final,
         "higher_is": given.now.higher_is,
         **({} if given.pd is None else {"asset_correlation": given.asset_correlation}),

@@ -9,6 +9,7 @@ from capcurve.show.chart import GREY, Chart, Line
 from capcurve.show.elements import LIGHT_SIGNS
 from capcurve.show.format import capitalised
 from capcurve.show.workbook import Book, Worksheet, place_chart, series, write_columns
+from capcurve.studies.validation.ecb import EcbTable, write_ecb
 from capcurve.studies.validation.judgement import (
     SheetTest,
     estimate_text,
@@ -51,13 +52,17 @@ class FrontPage:
     speaks: Speaks | None = None
 
 
-def write_sheet_workbook(front: FrontPage, tables: Sequence[NamedTable], path: Path) -> None:
+def write_sheet_workbook(
+    front: FrontPage, tables: Sequence[NamedTable], ecb: EcbTable | None, path: Path
+) -> None:
     """Write a sheet as a workbook; equal sheets are equal files."""
     book, taken = Book.begun(front.title, speaks=front.speaks), set[str]()
     _write_first_page(book, front)
     taken |= {"results", CAP_DATA.lower()}
     for name, columns, note in tables:
         write_columns(book, name, columns, taken, note)
+    if ecb is not None:
+        write_ecb(book, ecb, "ECB 2.5", taken)
     if front.chart is not None:
         _write_points(book, front.chart)
     path.write_bytes(book.finished())
