@@ -30,6 +30,17 @@ SPOKEN = {
     "levels already runs": "--levels already runs",
     "columns names": "--column names",
     "decimals is": "--decimals is",
+    # A spreadsheet takes text that begins with a minus for a formula.
+    "start=": "option --start-grade",
+    "end=": "option --end-grade",
+    "final=": "option --final-grade",
+    "pd=": "option --pd or --grade-pd",
+    "initial=": "option --initial",
+    "initial_dates=": "option --initial-dates",
+    "exposure=": "option --ecb-exposure",
+    "outside=": "option --outside",
+    "statuses=": "option --outside",
+    "levels=master_scale(...)": "option --cuts",
     "without weight": "without --weight",
     "call it 'score'": "name it with --score",
     "call it 'positives'": "name it with --target",
@@ -118,7 +129,7 @@ def _with_value(name: str, value: object) -> str:
     if name == "metric" and isinstance(value, str):
         value = _metric_typed(value)
     items = value if isinstance(value, list) else None
-    text = str(value) if items is None else ",".join(_in_list(str(each)) for each in items)
+    text = str(value) if items is None else ",".join(in_list(str(each)) for each in items)
     return f"{_flag(name)} {shlex.quote(text)}"
 
 
@@ -129,7 +140,7 @@ def _metric_typed(name: str) -> str:
     return metric_words(name)[0] if name in METRICS else name
 
 
-def _in_list(word: str) -> str:
+def in_list(word: str) -> str:
     """Return a word as a list with commas takes it."""
     plain = word == word.strip() and "," not in word and not word.startswith('"')
     return word if plain else '"{}"'.format(word.replace('"', '""'))

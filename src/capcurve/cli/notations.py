@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -169,6 +170,25 @@ def _decimals(said: str) -> tuple[str, int]:
     return column.strip(), int(number)
 
 
+def _outside(said: str) -> tuple[str, str]:
+    """Return a label of the grades at the end, and what became of its cases."""
+    from capcurve.studies.validation.ecb_lines import STATUSES
+
+    label, _, status = said.rpartition("=")
+    known = {each.replace(" ", "-"): each for each in STATUSES}
+    if not label or status not in known:
+        raise ValueError(said)
+    return label, known[status]
+
+
+def _dates(said: str) -> tuple[date, date]:
+    """Return the first and the last day of a sample."""
+    start, end = map(date.fromisoformat, said.split(":"))
+    if start > end:
+        raise ValueError(said)
+    return start, end
+
+
 def _subject(said: str) -> tuple[str, str]:
     """Return a word, and what is said of a model under it, with its blanks."""
     key, value = said.split("=", 1)
@@ -206,6 +226,15 @@ CLAIM = Notation(
 HEADING = Notation(_named, "--column must be HEADING=NAME, such as 'Bad %=rate'; got {!r}")
 DECIMALS = Notation(
     _decimals, "--decimals must be a number of decimals, or COLUMN=NUMBER; got {!r}"
+)
+OUTSIDE = Notation(
+    _outside,
+    "--outside must be LABEL=default, LABEL=other-model or LABEL=terminated, which says what "
+    "became of these cases; got {!r}",
+)
+DATES = Notation(
+    _dates,
+    "--initial-dates must be the first and the last day, such as 2021-01-01:2021-12-31; got {!r}",
 )
 SUBJECT = Notation(_subject, "--subject must be KEY=VALUE, such as model='SME 4.2'; got {!r}")
 LISTED = Notation(words_in, "{!r}")

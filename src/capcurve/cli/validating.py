@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,8 +22,10 @@ from capcurve.cli.calibrating import (
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.earlier import earlier_samples, sample_in, tell_rows_left_out
 from capcurve.cli.errors import Failure, code_of
-from capcurve.cli.notations import SUBJECT, number_or
+from capcurve.cli.flags import in_list
+from capcurve.cli.notations import DATES, OUTSIDE, SUBJECT, number_or, words_in
 from capcurve.cli.options import (
+    OF_GRADES,
     ONE_HORIZON,
     ROWS_ONLY,
     WRITTEN,
@@ -32,7 +35,16 @@ from capcurve.cli.options import (
     option,
     seed_option,
 )
-from capcurve.cli.output import RESULTS, AsTyped, Formats, note, waiting, write_text
+from capcurve.cli.output import (
+    RESULTS,
+    AsTyped,
+    Formats,
+    check_output,
+    note,
+    save,
+    waiting,
+    write_text,
+)
 from capcurve.cli.reading import (
     CountsByScore,
     checked,
@@ -50,6 +62,8 @@ from capcurve.show import PICTURES
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from capcurve.counts import JointCounts, ScoreCounts
+    from capcurve.studies.validation.ecb import EcbTable
     from capcurve.studies.validation.sheet import ValidationSheet
 
 # A .pdf would be the picture of a result, and people expect the page, which browsers print.
@@ -73,6 +87,7 @@ _PDS_UNTESTED = {
 _OF_UNKNOWN = {name: said.replace("{flag}", "--unknown") for name, said in _OF_ROWS.items()}
 # A narrower terminal has no room for columns of limits and lights.
 WIDE_TERMINAL = 140
+_WITH_ECB = {"ecb": "{flag} is for the ECB's lines; add --ecb FILE"}
 _CHART_ALONE = "--chart goes with --period and --initial; name them"
 
 
@@ -94,6 +109,25 @@ class SheetSamples(ShowsResult):
         "Column of the grade at the start of the period, for migration.",
         "COLUMN",
         excludes=_OF_ROWS | _NO_HORIZON,
+    )
+    end_grade: str | None = option(
+        "Column of the grade at the end of the period, for migration: the score is then the grade "
+        "at its beginning, before the outcomes were known.",
+        "COLUMN",
+        excludes={
+            **_OF_ROWS,
+            **_NO_HORIZON,
+            "start_grade": "with --start-grade the score has the grades at the end of the period, "
+            "with --end-grade those at its beginning; leave one out",
+        },
+    )
+    outside: tuple[tuple[str, str], ...] = option(
+        "Label of --end-grade that is no grade, with what became of these cases: default, "
+        "other-model or terminated; repeat for several.",
+        "LABEL=STATUS",
+        type=OUTSIDE,
+        section=OF_GRADES,
+        needs={"end_grade": "--outside is for labels of --end-grade; name that column too"},
     )
     final_grade: str | None = option(
         "Column of the grade after overrides, for their share and effect.",
@@ -130,7 +164,8 @@ class SheetSamples(ShowsResult):
     @property
     def grades(self) -> tuple[str, ...]:
         """The columns on the scale of the score."""
-        return tuple(name for name in (self.start_grade, self.final_grade) if name is not None)
+        names = (self.start_grade, self.end_grade, self.final_grade)
+        return tuple(name for name in names if name is not None)
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -150,8 +185,10 @@ class SheetSamples(ShowsResult):
         if self.period is not None:  # the periods alone are cut out of dates
             base = replace(base, by_period=None)
         samples, found = (self._with_unknown if self.partly_unknown else self._known)(base)
-        names = {"start": self.start_grade, "final": self.final_grade}
+        names = {"start": self.start_grade, "end": self.end_grade, "final": self.final_grade}
         samples |= {role: name for role, name in names.items() if name is not None}
+        if self.outside:
+            samples["outside"] = list(self._statuses(samples["joint"]))
         if self.initial is not None:
             before = _of_one(
                 earlier_samples("--initial", self.initial, base, found.whole, self._earlier)
@@ -163,6 +200,15 @@ class SheetSamples(ShowsResult):
             tell_rows_left_out(f"--before {self.before}", before.whole)
             samples["before"] = _of_one(before.whole)
         return samples, found
+
+    def _statuses(self, joint: JointCounts) -> dict[object, str]:
+        """Return what became of cases by their label, as the grades at the end have it."""
+        from capcurve.input.files import match_levels
+
+        end = joint.margin(str(self.end_grade))
+        labels = [label for label, _ in self.outside]
+        found = match_levels(labels, list(end.levels or end.thresholds.tolist()))
+        return dict(zip(found, (status for _, status in self.outside), strict=True))
 
     def _known(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
         """Count rows that all have an outcome."""
@@ -177,7 +223,15 @@ class SheetSamples(ShowsResult):
             samples["periods"] = _in_time(_of_one(parts), self.period)
         if self.others and not pds:
             together = self._of_scores((*base.score, *self.others))
-            samples["joint"] = counted_jointly(replace(together, by=())).joint
+            try:
+                samples["joint"] = counted_jointly(replace(together, by=())).joint
+            except ValueError as error:
+                if self.end_grade is None or "not among the levels" not in str(error):
+                    raise
+                raise Failure(
+                    f"{str(error).rpartition(';')[0]}; say with --outside LABEL=STATUS what became "
+                    "of cases whose label is no grade"
+                ) from None
         return samples, found
 
     def _with_unknown(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
@@ -245,11 +299,23 @@ class SheetSamples(ShowsResult):
 
         ranking = [name for name in known if name != self.pd or name in self.request.score]
         levels, higher_is = said(self.request.levels, own), said(self.request.higher_is, ranking)
+        if self.end_grade in scores and self.outside:
+            levels = self._with_outside(levels, str(self.end_grade))
         graded = {word.partition("=")[0] for word in self.request.levels}
         cuts = said(self.request.cuts, [each for each in own if each not in graded])
         return replace(
             self.request, score=tuple(scores), levels=levels, higher_is=higher_is, cuts=cuts
         )
+
+    def _with_outside(self, levels: tuple[str, ...], end: str) -> tuple[str, ...]:
+        """Return the grades of scores, those of the end with the labels that are none."""
+        of_end = [word for word in levels if word.startswith(f"{end}=")]
+        if not of_end:
+            return levels
+        known = words_in(of_end[-1].partition("=")[2])
+        more = [in_list(label) for label, _ in self.outside if label not in known]
+        others = (word for word in levels if word not in of_end)
+        return (*others, ",".join([of_end[-1], *more]))
 
 
 def _of_one(by_score: Mapping[str, Any]) -> Any:
@@ -356,6 +422,30 @@ class Validate(SheetSamples):
             "--initial"
         },
     )
+    ecb: str | None = option(
+        "Also write the ECB's lines on a PD model (2019, section 2.5) as .csv or .xlsx.",
+        "FILE",
+        section=WRITTEN,
+        excludes={"horizon": "--ecb is of one year, which is its horizon; leave out --horizon"},
+    )
+    ecb_exposure: str | None = option(
+        "Column of the original exposure at the beginning of the period.",
+        "COLUMN",
+        needs=_WITH_ECB,
+        excludes={
+            **_OF_ROWS,
+            "unknown|unknown_label": "{flag} is of cases with an outcome; leave out --unknown",
+        },
+    )
+    best_first: bool = option(
+        "With --ecb: grade 1 is the best, so that the bandwidths change places.", needs=_WITH_ECB
+    )
+    initial_dates: tuple[object, object] | None = option(
+        "With --ecb: first and last day of the initial sample.",
+        "START:END",
+        type=DATES,
+        needs=_WITH_ECB,
+    )
     seed: int | None = seed_option(
         "Seed of the random numbers; the same seed gives the same sheet."
     )
@@ -377,6 +467,8 @@ class Validate(SheetSamples):
             raise click.UsageError(f"{twice[0]} is named twice as a score, grade or challenger")
         if len(subject := dict(self.subject)) < len(self.subject):
             raise click.UsageError("--subject names a key twice; give each once")
+        if self.ecb is not None:
+            check_output(self.ecb, (".csv", ".xlsx"), "--ecb")
         limits, chart = read_limits(self.limits), self._chart()
         samples, found = self.counted()
         with waiting("validating"):
@@ -398,7 +490,45 @@ class Validate(SheetSamples):
         for problem in sheet.findings:
             if problem.severity == "error":  # no cases of both classes
                 raise Failure(f"{problem.message}; {problem.advice}")
+        if self.ecb is not None:
+            sheet = replace(sheet, ecb_table=self._ecb_of(sheet, samples))
         return self._written(sheet, found)
+
+    def _ecb_of(self, sheet: ValidationSheet, samples: Mapping[str, Any]) -> EcbTable:
+        """Return the ECB's lines; `_written` saves them when the sheet is there."""
+        exposure = statuses = None
+        if self.ecb_exposure is not None:
+            exposure = self._exposures(samples["now"])
+        if self.outside:
+            statuses = self._statuses(samples["joint"])
+        return sheet.ecb(
+            exposure=exposure,
+            statuses=statuses,
+            best_first=self.best_first,
+            initial_dates=self.initial_dates,
+        )
+
+    def _exposures(self, now: ScoreCounts) -> dict[object, float]:
+        """Return the exposure of each grade, counted beside the score."""
+        import numpy as np
+
+        from capcurve.numbers.order import places_in
+
+        name, score = str(self.ecb_exposure), self.request.score[0]
+        both = replace(self._of_scores((score, name)), by=())
+        joint = counted_jointly(both).joint
+        grades, exposures = joint.margin(score), joint.margin(name)
+        if not math.isclose(joint.n, now.n):
+            raise Failure(f"{joint.n:,} of {now.n:,} rows have an exposure in {name!r}; fill it in")
+        place, of_cell = (
+            places_in(each, scores)
+            for each, scores in zip((grades, exposures), joint.scores, strict=True)
+        )
+        amounts = np.asarray(exposures.thresholds, dtype=np.float64)
+        if amounts.min() < 0:
+            raise Failure(f"an exposure in {name!r} is {amounts.min():g}, below 0")
+        sums = np.bincount(place, (joint.positives + joint.negatives) * amounts[of_cell])
+        return dict(zip(grades.thresholds.tolist(), sums.tolist(), strict=True))
 
     def _data(self, found: CountsByScore) -> dict[str, str]:
         """Return what the data are called, which counts do not know; what is given goes before."""
@@ -430,12 +560,18 @@ class Validate(SheetSamples):
     def _written(self, sheet: ValidationSheet, found: CountsByScore) -> Output:
         """Return the sheet in every format; on a screen what its first page says."""
         from capcurve.studies.validation.sheet import (
+            ecb_shown,
             table_of_tests,
             tests_in_full,
             write_as_workbook,
         )
 
         sheet = replace(sheet, speaks=AsTyped.asked().noun)
+        if (lines := ecb_shown(sheet)) is not None:
+            lines = replace(lines, speaks=AsTyped.asked())
+            sheet = replace(sheet, ecb_table=lines)
+            if self.ecb is not None:
+                self._save_ecb(lines)
         shown = sheet.presentation()
         if self.to.form == "table" and self.to.output is None:
             width = self.to.width
@@ -452,6 +588,17 @@ class Validate(SheetSamples):
             counted=[found],
             code=self._code(sheet),
         )
+
+    def _save_ecb(self, found: EcbTable) -> None:
+        """Write the ECB's lines beside the sheet, with what they lack in flags."""
+        path, write = Path(str(self.ecb)), found.write_workbook
+        if path.suffix.lower() == ".csv":
+            text = self.to.as_csv(found.in_columns())
+
+            def write(path: Path) -> None:
+                write_text(path, text)
+
+        save(path, write, [(found.sentence, None)])
 
     def _code(self, sheet: ValidationSheet) -> int:
         """Return the exit code: of all lights, an alarm among them, or of the alarm alone."""

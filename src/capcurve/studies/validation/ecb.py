@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -14,10 +15,11 @@ import numpy as np
 
 from capcurve.numbers.arguments import spoken, told
 from capcurve.numbers.plain import plain
-from capcurve.show.format import MISSING, written
+from capcurve.show.columns import ColumnName, heading
+from capcurve.show.format import MISSING, Worded, written
 from capcurve.show.presentation import Finding, Presentation
 from capcurve.show.result import Result
-from capcurve.show.table import Table, label_column
+from capcurve.show.table import Table, columns_in_words, label_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,14 +42,8 @@ FORM_OF_UNIT: Mapping[str, Any] = {
 }
 # Of smaller ones, such as variances, four decimals show too little.
 SMALL_RATIO = 0.01
+WORKBOOK_WIDTHS = (9, 25, 10, 10, 13, 14, 9, 20, 32, 40, 16)
 WORKBOOK_STYLES = {"count": "count", "amount": "weight", "p": "p"}
-KNOWN_INITIAL_VALUE = Finding(
-    "initial_known",
-    "info",
-    "the ECB's tests take the initial value as known, so that of models that have not changed 11% "
-    "to 12% fall below p = 5% where both samples are alike in size",
-    "read the test of two samples beside it",
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -75,7 +71,7 @@ class EcbTable(Result):
     >>> now = ScoreCounts.from_counts(["B", "A"], [1, 1], [9, 9], levels=["B", "A"])
     >>> found = validate(now, pd={"B": 0.1, "A": 0.1}).ecb()
     >>> found.filled, found.missing
-    (16, 42)
+    (20, 46)
     """
 
     SCHEMA: ClassVar[str] = "capcurve.ecb"
@@ -112,9 +108,14 @@ class EcbTable(Result):
         found = [each.to_dict() for each in self.findings]
         return {**known, "missing": self.missing, "lines": lines, "findings": found}
 
-    def _columns(self) -> Mapping[str, Sequence[Any]]:
+    def in_columns(self) -> dict[str, list[Any]]:
+        """Return the lines as csv has them, in the words of the result."""
         lines = [_counted(line) for line in self.table.rows()]
-        return {name: [line[name] for line in lines] for name in ECB_COLUMNS}
+        columns = {name: [line[name] for line in lines] for name in ECB_COLUMNS}
+        return columns_in_words(columns, self.speaks)
+
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        return self.in_columns()
 
     def to_frame(self, backend: Any = None) -> Any:
         """Return a data frame of the lines, as `Table.to_frame`."""
@@ -122,9 +123,10 @@ class EcbTable(Result):
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         usual = super(EcbTable, self)._writers()
-        return usual | {".xlsx": self._write_workbook}
+        return usual | {".xlsx": self.write_workbook}
 
-    def _write_workbook(self, path: Path) -> None:
+    def write_workbook(self, path: Path) -> None:
+        """Write the lines as a workbook."""
         from capcurve.show.workbook import Book
 
         book = Book.begun(self.name, speaks=self.speaks)
@@ -136,9 +138,10 @@ def write_ecb(book: Any, found: EcbTable, tab: str, taken: set[str]) -> None:
     """Write the lines as a sheet of a workbook, each number in the form of its unit."""
     from capcurve.show.workbook import write_columns
 
-    columns, shown = found.table.said_by(found.speaks) if found.speaks else found.table, found
-    cells, above = columns.values(), (found.name, shown.sentence)
+    cells, above = found.in_columns(), (found.name, found.sentence)
     sheet, top = write_columns(book, tab, cells, taken, above=above)
+    sheet.widths(*WORKBOOK_WIDTHS)
+    sheet.printed(repeated=top, title=found.name)
     for row, (value, unit) in enumerate(zip(cells["value"], cells["unit"], strict=True), top + 1):
         sheet.put(row, ECB_COLUMNS.index("value"), value, WORKBOOK_STYLES.get(unit, "fine"))
 
@@ -155,76 +158,81 @@ def _counted(line: EcbLine) -> EcbLine:
 
 def _sentence(found: EcbTable, lines: Sequence[EcbLine]) -> str:
     """Return how many lines are filled, and what the others need."""
-    first = {line["missing"]: line for line in reversed(lines) if line["missing"]}
     yours = sum(line["missing"] == YOURS for line in lines)
-    needs = [
-        f"{line['what'].partition(',')[0]} ({line['missing']})"
-        for line in reversed(first.values())
-        if line["missing"] != YOURS
-    ]
+    first: dict[str, str] = {}  # of the lines that need an argument
+    for line in lines:
+        if line["missing"] not in ("", YOURS):
+            first.setdefault(line["missing"], line["what"].partition(",")[0])
+    needs = [f"{what} ({missing})" for missing, what in first.items()]
     needs += [f"{yours} that no sample holds"] if yours else []
     said = f"; missing: {', '.join(needs)}" if needs else ""
     return f"{found.filled} of {len(lines)} lines filled{said}."
 
 
-def _shown(line: EcbLine) -> str:
-    """Return the value of a line as it is read."""
-    if line["value"] is None:
-        return line["text"] or MISSING
-    small = line["unit"] == "ratio" and 0 < abs(line["value"]) < SMALL_RATIO
-    return written("coordinate" if small else FORM_OF_UNIT[line["unit"]], line["value"])
-
-
-def _columns_of(rows: Sequence[Mapping[str, object]]) -> dict[str, Any]:
-    return {name: np.array([row[name] for row in rows], dtype=object) for name in rows[0]}
+def _read(line: EcbLine) -> object:
+    """Return the value of a line, which is written in the form of its unit."""
+    value, unit = line["value"], line["unit"]
+    if value is None:
+        return line["text"] if unit == "date" and line["text"] else MISSING
+    small = unit == "ratio" and 0 < abs(value) < SMALL_RATIO
+    return Worded(value, written("coordinate" if small else FORM_OF_UNIT[unit], value))
 
 
 def _of_portfolio(lines: Iterable[EcbLine]) -> Table:
-    rows = [
-        {
-            "section": line["section"],
-            "line": line["what"],
-            "value": _shown(line),
-            "unit": line["unit"],
-            "from": line["missing"] or line["source"],
-        }
-        for line in lines
-        if line["level"] == "portfolio"
-    ]
-    return Table("Lines of the portfolio", _columns_of(rows))
+    own = [line for line in lines if line["level"] == "portfolio"]
+    columns = {name: [line[name] for line in own] for name in ("section", "what", "unit")}
+    columns |= {"value": [_read(line) for line in own]}
+    columns |= {"from": [_origin(line) for line in own]}
+    order = ("section", "what", "value", "unit", "from")
+    return Table("Lines of the portfolio", {name: label_column(columns[name]) for name in order})
+
+
+def _origin(line: EcbLine) -> str:
+    """Return where a value comes from, or why there is none."""
+    undefined = "" if line["unit"] == "date" else line["text"]
+    return str(line["missing"] or undefined or line["source"])
 
 
 def _of_sections(lines: Sequence[EcbLine]) -> Table:
     """Return how many lines of each section are filled."""
-    rows = []
-    for section in dict.fromkeys(line["section"] for line in lines):
-        missing = [bool(line["missing"]) for line in lines if line["section"] == section]
-        counts = {"lines": len(missing), "filled": len(missing) - sum(missing)}
-        rows.append({"section": section, "about": _titles()[section], **counts})
-    return Table("Lines by section", _columns_of(rows))
+    every = Counter(line["section"] for line in lines)
+    filled = Counter(line["section"] for line in lines if not line["missing"])
+    columns = {
+        "section": list(every),
+        "about": [_titles()[section] for section in every],
+        "lines": list(every.values()),
+        "filled": [filled[section] for section in every],
+    }
+    return Table("Lines by section", {name: np.array(each) for name, each in columns.items()})
 
 
 def _grids(lines: Sequence[EcbLine]) -> Iterator[Table]:
     """Yield the lines of grades and of cells as tables with a row per grade."""
     for section in dict.fromkeys(line["section"] for line in lines if line["grade"]):
         own = [line for line in lines if line["section"] == section]
-        items = dict.fromkeys(line["item"] for line in own if line["level"] == "grade")
         name = f"{section} {_titles()[section]}"
-        if items:
-            together = [line | {"grade": line["grade"] or "all"} for line in own if not line["to"]]
-            yield _grid(name, [each for each in together if each["item"] in items], "item")
+        items = list(dict.fromkeys(line["item"] for line in own if line["level"] == "grade"))
+        of_grades = [line for line in own if line["item"] in items and not line["to"]]
+        yield from _grid(name, of_grades, "item", items)
+        places = list(dict.fromkeys(line["to"] for line in own if line["to"]))
         for item in dict.fromkeys(line["item"] for line in own if line["to"]):
             cells = [line for line in own if line["item"] == item and line["to"]]
-            yield _grid(f"{name}: {cells[0]['what']}", cells, "to")
+            yield from _grid(f"{name}: {cells[0]['what']}", cells, "to", places)
 
 
-def _grid(name: str, lines: Sequence[EcbLine], along: str) -> Table:
-    cells = {(line["grade"], line[along]): _shown(line) for line in lines}
-    grades, heads = (list(dict.fromkeys(key[place] for key in cells)) for place in (0, 1))
-    columns = {head: [cells.get((grade, head), "") for grade in grades] for head in heads}
-    return Table(
-        name, {"grade": label_column(grades)} | {k: np.array(v) for k, v in columns.items()}
-    )
+def _grid(name: str, lines: Sequence[EcbLine], along: str, order: Sequence[str]) -> Iterator[Table]:
+    """Yield lines as a table with a row per grade, if any of them has a value."""
+    if all(line["value"] is None for line in lines):
+        return
+    cells = {(line["grade"], line[along]): line["value"] for line in lines}
+    forms = {line[along]: FORM_OF_UNIT[line["unit"]] for line in lines}
+    grades = list(dict.fromkeys(line["grade"] for line in lines))
+    columns: dict[str, Any] = {"grade": label_column(grade or "all" for grade in grades)}
+    for head in filter(forms.get, order):
+        column = [cells.get((grade, head)) for grade in grades]
+        columns[ColumnName(head, forms[head], heading(head))] = np.array(column, dtype=np.float64)
+    undefined = next((line["text"] for line in lines if line["text"]), "")
+    yield Table(name, columns, undefined and f"{MISSING}: {undefined}")
 
 
 # The lines
@@ -277,16 +285,16 @@ def lines_yours_to_add(section: str) -> Iterator[EcbLine]:
     yield from ecb_lines(section, dict.fromkeys(names), YOURS)
 
 
-def table_of_lines(name: str, lines: Iterable[EcbLine], *, known: bool) -> EcbTable:
-    """Return a table of lines; `known` says whether an initial value is taken as known."""
+def table_of_lines(
+    name: str, lines: Iterable[EcbLine], findings: Iterable[Finding] = ()
+) -> EcbTable:
+    """Return a table of lines."""
     rows = list(lines)
     columns = {
         column: np.array([row[column] for row in rows], dtype=None if column == "value" else str)
         for column in ECB_COLUMNS
     }
-    return EcbTable(
-        name=name, table=Table(name, columns), findings=(KNOWN_INITIAL_VALUE,) if known else ()
-    )
+    return EcbTable(name=name, table=Table(name, columns), findings=tuple(findings))
 
 
 def with_dates(given: Any, values: Mapping[str, Any], needs: Mapping[str, str]) -> dict[str, Any]:

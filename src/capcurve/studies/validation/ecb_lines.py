@@ -18,10 +18,11 @@ from capcurve.inference.calibration import mean_pds
 from capcurve.inference.comparing import MOST_GRADES_COMPARED, spread_of_one
 from capcurve.inference.implied import cases_of_cells, pd_sample
 from capcurve.metrics import roc_auc
-from capcurve.numbers.arguments import as_finite, as_share, renamed, spoken, told
+from capcurve.numbers.arguments import arg, as_finite, as_share, renamed, spoken, told
 from capcurve.numbers.exact import quotient
 from capcurve.results.findings import MOST_NAMED
 from capcurve.show.format import cutoff_text, first_of
+from capcurve.show.presentation import Finding
 from capcurve.studies.grades import grade_concentration, migration_table, pool_periods
 from capcurve.studies.grades.concentration import ecb_p_value, measures_of_shares
 from capcurve.studies.grades.migration import shares_of_began
@@ -49,6 +50,25 @@ if TYPE_CHECKING:
 
 STATUSES = ("default", "other model", "terminated")
 POOLED_PERIODS = 3
+KNOWN_INITIAL_VALUE = Finding(
+    "initial_known",
+    "info",
+    "the ECB's tests take the initial value as known, so that of models that have not changed 11% "
+    "to 12% fall below p = 5% where both samples are alike in size",
+    "read the test of two samples beside it",
+)
+OTHER_SCALE = Finding(
+    "other_scale",
+    "info",
+    "the initial sample has {} grades and now has {}, and concentration depends on their number",
+    "read both indices beside each other, and the p-value as it stands",
+)
+SCALE_SEEN = Finding(
+    "scale_seen",
+    "info",
+    "the scale is taken to be the grades seen, so that one without customers is no line",
+    "count with all grades",
+)
 OF_WHOLE = "it is of whole customers, and these are weighted"
 ABOVE_ALL = "above"
 OF_CURRENT = ("auc_initial", "auc_current", "variance", "statistic", "p_value")
@@ -85,12 +105,32 @@ def ecb_of_pds(
         *_of_migration(given, order, words, best_first=best_first),
         *_of_concentration(given, _why_empty(given, grades), amounts, initial_dates),
     )
-    return table_of_lines("ECB 2019, section 2.5: PD", lines, known=given.initial is not None)
+    return table_of_lines("ECB 2019, section 2.5: PD", lines, _findings(given, grades))
+
+
+def _findings(given: Given, grades: Sequence[Any]) -> Iterator[Finding]:
+    """Yield what a reader of the lines must know."""
+    if given.initial is not None:
+        yield KNOWN_INITIAL_VALUE
+    if grades and given.now.levels is None:
+        yield replace(SCALE_SEEN, advice=f"count with {arg('levels')}, all grades")
+    before = given.initial_counts
+    if grades and before is not None and (first := _scale_of(before)) != len(grades):
+        yield replace(OTHER_SCALE, message=OTHER_SCALE.message.format(first, len(grades)))
+
+
+def _scale_of(counts: ScoreCounts) -> int:
+    """Return how many grades a sample has."""
+    return len(counts.levels or counts.thresholds)
 
 
 def _statuses(statuses: Any, outside: Sequence[object]) -> Mapping[Any, str]:
     """Return what became of customers by their label, else raise ValueError."""
-    for label, status in ({} if statuses is None else statuses).items():
+    if statuses is not None and not isinstance(statuses, Mapping):
+        raise TypeError(
+            f"{spoken('statuses=')} must be a mapping of label to status, got {told(statuses)}"
+        )
+    for label, status in (statuses or {}).items():
         if label not in outside:
             raise ValueError(
                 f"{spoken('statuses=')} names {label!r}, which is no label of the grades at the "
@@ -170,9 +210,6 @@ def _of_grades(given: Given, grades: Sequence[Any], exposure: dict[Any, float] |
         needs |= {"p_value": no_pd or OF_WHOLE}
     columns = (now.thresholds.tolist(), cases_of_cells(now).tolist(), now.positives.tolist())
     sizes = {grade: own for grade, *own in zip(*columns, strict=True)} | {None: (now.n, now.n1)}
-    if not grades:
-        names = ("pd", "n", "defaults", "p_value", "original_exposure")
-        yield from ecb_lines("2.5.3.1", dict.fromkeys(names), _why_empty(given, ()), level="grade")
     for grade in (*grades, None):
         n, defaults = sizes.get(grade, (0, 0))
         amounts = (exposure or {}).items()
@@ -273,7 +310,7 @@ def _of_migration(
     needs = needs or _without_end(given)
     weighted = "" if given.joint is None or counts_alike(given.joint) else OF_WHOLE
     cells = None if found is None or needs else _cells(found, statuses)
-    unsaid = set(STATUSES) - set(statuses.values()) if {*given.outside} - {*statuses} else set()
+    unsaid = STATUSES if {*given.outside} - {*statuses} else ()
     order = range(len(grades))[::-1] if best_first else range(len(grades))
     for row in order:
         of = {"grade": cutoff_text(grades[row])}
@@ -306,8 +343,11 @@ def _cells(found: Migration, statuses: Mapping[Any, str]) -> dict[str, Floats]:
     known = {status: np.zeros(size) for status in statuses.values()}
     for label, status in statuses.items():
         known[status] = known[status] + gone[label]
-    nobody = np.full(size, 0.0 if set(statuses) == set(gone) else np.nan)
-    columns = [found.matrix, *(known.get(status, nobody) for status in STATUSES)]
+    # A label of which nobody said what became of its cases may be any of the three.
+    nobody = np.full(size, np.nan)
+    unsaid = set(gone) != set(statuses)
+    ends = [nobody if unsaid else known.get(status, np.zeros(size)) for status in STATUSES]
+    columns = [found.matrix, *ends]
     shares = shares_of_began(np.column_stack(columns), found.table["n"])
     cells = {"share": shares}
     for name in ("z", "p_value"):
@@ -334,7 +374,7 @@ def _of_concentration(
         "p_value": found and first and ecb_p_value(found.cv, first.cv, found.grades),
         "hi_exposure": hi_exposure,
         "initial_n": None if before is None else before.n,
-        "initial_grades": None if before is None else len(before.levels or before.thresholds),
+        "initial_grades": None if before is None else _scale_of(before),
     }
     initial = "" if before is not None else spoken("initial=")
     needs = dict.fromkeys(values, empty) | dict.fromkeys(("initial_n", "initial_grades"), initial)
@@ -388,7 +428,8 @@ def ecb_lgd(
     Differences of .1, .2 and .3: their mean is .2, their variance .01, and T is √3·.2/.1.
 
     >>> found = ecb_lgd([0.3, 0.4, 0.5], [0.2, 0.2, 0.2])
-    >>> rows = {row["item"]: row["value"] for row in found.table.rows() if not row["grade"]}
+    >>> lines = [row for row in found.table.rows() if row["section"] == "2.6.2.1"]
+    >>> rows = {row["item"]: row["value"] for row in lines if not row["grade"]}
     >>> round(rows["variance"], 12), round(rows["statistic"] ** 2, 12)
     (0.01, 12.0)
     """
@@ -397,6 +438,8 @@ def ecb_lgd(
         from capcurve.input import count_classes
 
         counts = count_classes(realised, estimated, data=data)
+    if not counts.n:
+        raise ValueError("there is no facility whose recovery closed in the year")
     counts = replace(counts, classes="ecb", closed=None)
     rows, columns = counts.axes
     names, classes = _lgd_names(rows), _lgd_names(columns)
@@ -411,7 +454,8 @@ def ecb_lgd(
         *lines_yours_to_add("2.6.4.3"),
         *lines_yours_to_add("2.6.4.4"),
     )
-    return table_of_lines("ECB 2019, section 2.6: LGD", lines, known=initial is not None)
+    findings = () if initial is None else (KNOWN_INITIAL_VALUE,)
+    return table_of_lines("ECB 2019, section 2.6: LGD", lines, findings)
 
 
 def _lgd_names(classes: ClassEdges) -> list[str]:

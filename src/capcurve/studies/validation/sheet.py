@@ -228,7 +228,7 @@ class ValidationSheet(Result):
         >>> from capcurve import ScoreCounts, validate
         >>> now = ScoreCounts.from_counts(["B", "A"], [1, 1], [9, 9], levels=["B", "A"])
         >>> validate(now, pd={"B": 0.1, "A": 0.1}).ecb(exposure={"B": 500, "A": 500}).filled
-        0
+        24
         """
         from capcurve.studies.validation.ecb_lines import ecb_of_pds
 
@@ -619,7 +619,7 @@ def _ecb_part(sheet: ValidationSheet) -> str:
     """Return the part of the page with the ECB's lines: those of grades and cells as tables."""
     if (found := ecb_shown(sheet)) is None:
         return ""
-    shown = found.presentation()
+    shown = in_words(found.presentation(), found.speaks)
     tables = "".join(cut_table(table, MOST_ECB_LETTERS) for table in (shown.tables[0], *shown.more))
     return part_html(found.name, f"{line_html(shown.sentences[0])}{tables}", " class=tables")
 

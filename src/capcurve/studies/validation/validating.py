@@ -16,7 +16,7 @@ from capcurve.gate.taking import as_given, taking_columns
 from capcurve.inference.implied import as_correlation
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.planning import POWER
-from capcurve.numbers.arguments import as_whole, told
+from capcurve.numbers.arguments import as_whole, spoken, told
 from capcurve.numbers.meeting import met
 from capcurve.results.findings import looking_reversed, refuse_many_segments
 from capcurve.show.presentation import Finding, gravest_first
@@ -242,6 +242,15 @@ def _numbered(number: int, section: Section) -> Section:
 def _about_samples(given: Given) -> Iterator[Finding]:
     """Warn of samples that rank worse than chance, and of parts that hold other cases."""
     joint, initial = given.joint, given.initial_counts
+    if given.start is not None:
+        yield Finding(
+            "grades_at_the_end",
+            "info",
+            f"the grades in {given.score} are those at the end of the migration, and their tests "
+            "are right only where the outcomes came later",
+            f"if these are of the same period, validate {given.start}, and name {given.score} with "
+            f"{spoken('end=')}",
+        )
     if joint is not None:
         others = (given.start, given.end, given.pd)
         ranking = [name for name in joint.names[1:] if name not in others]

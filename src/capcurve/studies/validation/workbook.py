@@ -142,4 +142,6 @@ def _write_points(book: Book, chart: Chart) -> None:
         for row, ends in enumerate(zip(line.x, line.y, strict=True), start=1):
             for side, value in enumerate(ends):
                 points.put(row, 2 * place + side, float(value), "share")
+    points.high(0, 2)
+    points.widths(*([16] * 2 * len(_lines(chart))))
     points.printed()
