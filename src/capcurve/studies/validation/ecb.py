@@ -249,79 +249,74 @@ def _titles() -> dict[str, str]:
     return {section: row["title"] for (section, _), row in _items().items()}
 
 
-def ecb_lines(
-    section: str,
-    values: Mapping[str, Any],
-    needs: str | Mapping[str, str] = "",
-    *,
-    grade: str = "",
-    to: str = "",
-    level: str = "",
-    text: str = NOT_DEFINED,
-) -> Iterator[EcbLine]:
-    """Yield a line for each item: with its value, as text, or with what it needs."""
-    for name, value in values.items():
-        item, said = _items()[section, name], value if isinstance(value, str) else ""
-        number = math.nan if value is None or said else float(value)
-        empty = math.isnan(number) and not said
-        missing = (needs if isinstance(needs, str) else needs.get(name, "")) if empty else ""
-        yield {
-            "section": section,
-            "item": name,
-            "level": level or ("cell" if to else "grade" if grade else "portfolio"),
-            "grade": grade,
-            "to": to,
-            "value": number,
-            "missing": missing,
-            "text": text if empty and not missing else said,
-            **{column: item[column] for column in ("unit", "source", "what")},
+@dataclass(frozen=True, slots=True)
+class EcbLines:
+    """Makes lines, each with its value, as text, or with what it lacks."""
+
+    lacking: Mapping[str, str]  # the sources that were not given, and how these are named
+
+    def of(
+        self,
+        section: str,
+        values: Mapping[str, Any],
+        why: str = "",
+        *,
+        grade: str = "",
+        to: str = "",
+        level: str = "",
+        text: str = NOT_DEFINED,
+    ) -> Iterator[EcbLine]:
+        """Yield a line for each item; without a value it says `why`, or which source is lacking."""
+        for name, value in values.items():
+            item, said = _items()[section, name], value if isinstance(value, str) else ""
+            number = math.nan if value is None or said else float(value)
+            empty = math.isnan(number) and not said
+            lacking = filter(None, map(self.lacking.get, item["source"].split(", ")))
+            missing = (why or next(lacking, "")) if empty else ""
+            yield {
+                "section": section,
+                "item": name,
+                "level": level or ("cell" if to else "grade" if grade else "portfolio"),
+                "grade": grade,
+                "to": to,
+                "value": number,
+                "missing": missing,
+                "text": text if empty and not missing else said,
+                **{column: item[column] for column in ("unit", "source", "what")},
+            }
+
+    def table(self, name: str, lines: Iterable[EcbLine], findings: Iterable[Finding]) -> EcbTable:
+        """Return lines as a table, with those of their sections that no sample holds."""
+        rows = list(lines)
+        chapters = {row["section"][:3] for row in rows}
+        for (section, item), known in _items().items():
+            if not known["source"] and section[:3] in chapters:
+                rows += self.of(section, {item: None}, YOURS)
+        rows.sort(key=lambda row: row["section"])
+        columns = {
+            column: np.array(
+                [row[column] for row in rows], dtype=float if column == "value" else str
+            )
+            for column in ECB_COLUMNS
         }
+        return EcbTable(name=name, table=Table(name, columns), findings=tuple(findings))
 
 
-def lines_yours_to_add(section: str) -> Iterator[EcbLine]:
-    """Yield the lines of a section that no sample holds."""
-    known = _items().items()
-    names = [name for (own, name), item in known if own == section and not item["source"]]
-    yield from ecb_lines(section, dict.fromkeys(names), YOURS)
-
-
-def table_of_lines(
-    name: str, lines: Iterable[EcbLine], findings: Iterable[Finding] = ()
-) -> EcbTable:
-    """Return a table of lines."""
-    rows = list(lines)
-    columns = {
-        column: np.array([row[column] for row in rows], dtype=None if column == "value" else str)
-        for column in ECB_COLUMNS
-    }
-    return EcbTable(name=name, table=Table(name, columns), findings=tuple(findings))
-
-
-def with_dates(given: Any, values: Mapping[str, Any], needs: Mapping[str, str]) -> dict[str, Any]:
-    """Return values and needs of a section with the dates of its initial sample."""
-    start, end = _dates(given)
-    dates = {"initial_start": start, "initial_end": end}
-    return {
-        "values": {**values, **dates},
-        "needs": {**needs, **dict.fromkeys(dates, spoken("initial_dates="))},
-    }
-
-
-def _as_date(given: Any) -> date:
-    return date.fromisoformat(given if isinstance(given, str) else given.strftime("%Y-%m-%d"))
-
-
-def _dates(given: Any) -> tuple[str | None, str | None]:
+def initial_days(given: Any) -> dict[str, str | None]:
     """Return the first and the last day of the initial sample as text, else raise ValueError."""
-    if given is None:
-        return None, None
-    try:
-        start, end = (_as_date(each) for each in given)
-    except (AttributeError, TypeError, ValueError):
-        start, end = date.max, date.min
-    if start > end:
-        raise ValueError(
-            f"{spoken('initial_dates=')} must be the first and the last day of the initial sample, "
-            f'such as ("2021-01-01", "2021-12-31"), got {told(given)}'
-        )
-    return start.isoformat(), end.isoformat()
+    start = end = None
+    if given is not None:
+        try:
+            start, end = (_as_day(each).isoformat() for each in given)
+        except (AttributeError, TypeError, ValueError):
+            start, end = "wrong", ""
+        if start > end:
+            raise ValueError(
+                f"{spoken('initial_dates=')} must be the first and the last day of the initial "
+                f'sample, such as ("2021-01-01", "2021-12-31"), got {told(given)}'
+            )
+    return {"initial_start": start, "initial_end": end}
+
+
+def _as_day(given: Any) -> date:
+    return date.fromisoformat(given if isinstance(given, str) else given.strftime("%Y-%m-%d"))

@@ -1,4 +1,4 @@
-"""The lines of the ECB on a PD model, from a validation sheet, and on an LGD model: ecb_lgd."""
+"""The ECB's lines on a PD model, of what a validation sheet is made from, and on an LGD model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
 from capcurve.counts.ordinal import LGD_SEGMENTS, ClassEdges, OrdinalCounts
 from capcurve.gate.given import counts_alike
 from capcurve.inference import calibration_test, generalised_auc, pd_tests, test_against_initial
@@ -28,28 +27,25 @@ from capcurve.studies.grades.concentration import ecb_p_value, measures_of_share
 from capcurve.studies.grades.migration import shares_of_began
 from capcurve.studies.grades.scales import shares_of
 from capcurve.studies.grades.stability import shift_of
-from capcurve.studies.validation.ecb import (
-    NOT_DEFINED,
-    EcbTable,
-    ecb_lines,
-    lines_yours_to_add,
-    table_of_lines,
-    with_dates,
-)
+from capcurve.studies.validation.ecb import NOT_DEFINED, EcbLines, EcbTable, initial_days
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypeAlias
 
+    from capcurve.counts import ScoreCounts
+    from capcurve.inference import Test
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.numbers.types import Array, Bools, Floats
     from capcurve.studies.grades import Migration
+    from capcurve.studies.validation.ecb import EcbLine
     from capcurve.studies.validation.given import Given
-
-    EcbLines: TypeAlias = Iterator[dict[str, Any]]
 
 STATUSES = ("default", "other model", "terminated")
 POOLED_PERIODS = 3
+ABOVE_ALL = "above"
+OF_WHOLE = "it is of whole customers, and these are weighted"
+OF_CELLS = ("share", "z", "p_value")
+OF_LOSSES = ("n", "mean_estimated", "mean_realised", "statistic", "variance", "p_value")
 KNOWN_INITIAL_VALUE = Finding(
     "initial_known",
     "info",
@@ -63,17 +59,8 @@ OTHER_SCALE = Finding(
     "the initial sample has {} grades and now has {}, and concentration depends on their number",
     "read both indices beside each other, and the p-value as it stands",
 )
-SCALE_SEEN = Finding(
-    "scale_seen",
-    "info",
-    "the scale is taken to be the grades seen, so that one without customers is no line",
-    "count with all grades",
-)
-OF_WHOLE = "it is of whole customers, and these are weighted"
-ABOVE_ALL = "above"
-OF_CURRENT = ("auc_initial", "auc_current", "variance", "statistic", "p_value")
-OF_GAUC = ("gauc_initial", "gauc_current", "variance", "statistic", "p_value")
-OF_LOSSES = ("n", "mean_estimated", "mean_realised", "statistic", "variance", "p_value")
+SCALE_SEEN = "the scale is taken to be the grades seen, so that one without customers is no line"
+
 
 # PD models, section 2.5
 
@@ -97,15 +84,40 @@ def ecb_of_pds(
     graded = now.levels is not None or len(now) <= MOST_GRADES_COMPARED
     grades = (now.levels or tuple(now.thresholds.tolist())) if graded else ()
     words, amounts = _statuses(statuses, given.outside), _exposures(exposure, grades, now)
-    pooled, order = _pooled(given, periods), grades[::-1] if best_first else grades
+    tested, days = _pooled(given, periods), initial_days(initial_dates)
+    there = {
+        "pd": given.pd is not None,
+        "exposure": exposure is not None,
+        "final": given.final is not None,
+        "end": given.moves is not None,
+        "initial": given.initial is not None,
+        "initial counts": given.initial_counts is not None,
+        "initial_dates": initial_dates is not None,
+    }
+    made, empty = EcbLines(_lacking(there)), "" if grades else spoken("levels=master_scale(...)")
+    if given.start is not None:
+        empty = f"now holds grades at the end of the period; pass them as {spoken('end=')}"
     lines = (
-        *_of_portfolio_sizes(given, len(grades)),
-        *_of_grades(given, order, amounts),
-        *_of_auc(given, pooled, _why_empty(given, grades), periods, initial_dates),
-        *_of_migration(given, order, words, best_first=best_first),
-        *_of_concentration(given, _why_empty(given, grades), amounts, initial_dates),
+        *_of_portfolio(made, given, len(grades)),
+        *_of_grades(
+            made,
+            given,
+            grades[::-1] if best_first else grades,
+            amounts,
+            empty if given.start else "",
+        ),
+        *_of_auc(made, given, tested, empty),
+        *made.of("2.5.4.1", {"periods": periods, **days}),
+        *_of_migration(made, given, grades, words, best_first=best_first),
+        *_of_concentration(made, given, amounts, empty),
+        *made.of("2.5.5.3", days),
     )
-    return table_of_lines("ECB 2019, section 2.5: PD", lines, _findings(given, grades))
+    return made.table("ECB 2019, section 2.5: PD", lines, _findings(given, grades))
+
+
+def _lacking(there: Mapping[str, bool]) -> dict[str, str]:
+    """Return how the sources are named that were not given."""
+    return {name: spoken(f"{name.split()[0]}=") for name, held in there.items() if not held}
 
 
 def _findings(given: Given, grades: Sequence[Any]) -> Iterator[Finding]:
@@ -113,7 +125,7 @@ def _findings(given: Given, grades: Sequence[Any]) -> Iterator[Finding]:
     if given.initial is not None:
         yield KNOWN_INITIAL_VALUE
     if grades and given.now.levels is None:
-        yield replace(SCALE_SEEN, advice=f"count with {arg('levels')}, all grades")
+        yield Finding("scale_seen", "info", SCALE_SEEN, f"count with {arg('levels')}, all grades")
     before = given.initial_counts
     if grades and before is not None and (first := _scale_of(before)) != len(grades):
         yield replace(OTHER_SCALE, message=OTHER_SCALE.message.format(first, len(grades)))
@@ -176,58 +188,47 @@ def _pooled(given: Given, periods: object) -> ScoreCounts:
     return pool_periods(given.periods)
 
 
-def _why_empty(given: Given, grades: Sequence[Any]) -> str:
-    """Return why tests of rating grades are empty: there are none, or they know the outcome."""
-    if not grades:
-        return spoken("levels=master_scale(...)")
-    if given.start is None:
-        return ""
-    return f"now holds grades at the end of the period; pass them as {spoken('end=')}"
-
-
-def _of_portfolio_sizes(given: Given, grades: int) -> EcbLines:
+def _of_portfolio(made: EcbLines, given: Given, grades: int) -> Iterator[EcbLine]:
     """Yield the sizes of the portfolio, and how many ratings were overridden."""
     sizes = {"n": given.now.n, "grades": grades or None, "defaults": given.now.n1}
-    yield from ecb_lines("2.4.3", sizes, spoken("levels=master_scale(...)"))
-    yield from lines_yours_to_add("2.4.3")
-    yield from lines_yours_to_add("2.5.2.1")
+    yield from made.of("2.4.3", sizes, spoken("levels=master_scale(...)"))
     changed = None
     if given.joint is not None and given.final is not None:
         matrix = migration_table(given.joint, given.score, given.final).matrix
         changed = matrix.sum() - np.trace(matrix)
-    yield from ecb_lines("2.5.2.2", {"overrides": changed}, spoken("final="))
-    yield from lines_yours_to_add("2.5.2.3")
+    yield from made.of("2.5.2.2", {"overrides": changed})
 
 
-def _of_grades(given: Given, grades: Sequence[Any], exposure: dict[Any, float] | None) -> EcbLines:
+def _of_grades(
+    made: EcbLines,
+    given: Given,
+    grades: Sequence[Any],
+    exposure: dict[Any, float] | None,
+    late: str,
+) -> Iterator[EcbLine]:
     """Yield Jeffreys' test of every grade and of the portfolio."""
-    now, late = given.now, "" if given.start is None else _why_empty(given, [given.start])
-    tested, no_pd = {}, spoken("pd=") if given.pd is None else ""
-    if not late and not no_pd:
-        tested = _tested(given)
-    needs = {"pd": no_pd, "p_value": no_pd, "original_exposure": spoken("exposure=")}
-    if not counts_alike(now):
-        needs |= {"p_value": no_pd or OF_WHOLE}
+    now, tested = given.now, {} if late or given.pd is None else _tested(given)
     columns = (now.thresholds.tolist(), cases_of_cells(now).tolist(), now.positives.tolist())
-    sizes = {grade: own for grade, *own in zip(*columns, strict=True)} | {None: (now.n, now.n1)}
+    sizes = {grade: own for grade, *own in zip(*columns, strict=True)}
+    sizes[None] = [now.n, now.n1]
+    amounts = {**(exposure or {}), None: exposure and sum(exposure.values())}
     for grade in (*grades, None):
-        n, defaults = sizes.get(grade, (0, 0))
-        amounts = (exposure or {}).items()
-        values = {
-            **dict.fromkeys(("pd", "n", "defaults", "p_value")),
-            **({} if late else {"n": n, "defaults": defaults}),
-            **tested.get(grade, _of_nobody(given, grade)),
-            "original_exposure": sum(own for name, own in amounts if grade in (None, name)),
-        }
-        if late or exposure is None:
-            values["original_exposure"] = None
-        of = "" if grade is None else cutoff_text(grade)
-        yield from ecb_lines("2.5.3.1", values, late or needs, grade=of)
+        n, defaults = (None, None) if late else sizes.get(grade, (0, 0))
+        known: Mapping[str, Any] = tested.get(grade, {})
+        if not known and isinstance(given.pd, Mapping):
+            known = {"pd": given.pd.get(grade)}  # of a grade without customers
+        of = {"grade": "" if grade is None else cutoff_text(grade)}
+        values = {"pd": known.get("pd"), "n": n, "defaults": defaults}
+        yield from made.of("2.5.3.1", values, late, **of)
+        chance = {"p_value": known.get("p_value")}
+        yield from made.of("2.5.3.1", chance, late or _weighted(now), **of)
+        amount = None if late else amounts.get(grade)
+        yield from made.of("2.5.3.1", {"original_exposure": amount}, late, **of)
 
 
-def _of_nobody(given: Given, grade: Any) -> dict[str, Any]:
-    """Return the PD of a grade without customers, where it is given."""
-    return {"pd": given.pd.get(grade)} if isinstance(given.pd, Mapping) else {}
+def _weighted(counts: Any) -> str:
+    """Return why tests are empty where cases are no customers."""
+    return "" if counts is None or counts_alike(counts) else OF_WHOLE
 
 
 def _tested(given: Given) -> dict[Any, dict[str, float]]:
@@ -249,40 +250,35 @@ def _tested(given: Given) -> dict[Any, dict[str, float]]:
     return found
 
 
-def _of_auc(given: Given, now: ScoreCounts, empty: str, periods: int, dates: Any) -> EcbLines:
-    """Yield the test of the AUC against the initial one, and the initial sample."""
-    before, known = given.initial_counts, dict.fromkeys(OF_CURRENT)
-    text, no_initial = NOT_DEFINED, "" if given.initial is not None else spoken("initial=")
-    weighted = "" if counts_alike(now) else OF_WHOLE
-    try:
-        known |= {} if empty else _auc_values(replace(now, groups=None), given.initial)
-    except ValueError as error:  # such as a class that is missing
-        text = str(error)
-    needs = dict.fromkeys(OF_CURRENT, empty or no_initial or weighted)
-    needs |= {"auc_initial": empty or no_initial, "auc_current": empty}
-    needs |= {"variance": empty or weighted}
-    yield from ecb_lines("2.5.4.1", known, needs, text=text)
-    spread, why = None, empty or spoken("initial=")
-    if before is not None and not empty:
-        spread, why = _spread_of(before), "" if counts_alike(before) else OF_WHOLE
-    values = {"initial_n": None if before is None else before.n, "initial_variance": spread}
-    needs = {"initial_n": spoken("initial="), "initial_variance": why}
-    yield from ecb_lines("2.5.4.1", **with_dates(dates, {"periods": periods, **values}, needs))
+def _of_auc(made: EcbLines, given: Given, now: ScoreCounts, empty: str) -> Iterator[EcbLine]:
+    """Yield the test of the AUC against the initial one, and the size of the initial sample."""
+    before, initial = given.initial_counts, given.initial
+    text, value, test = NOT_DEFINED, None, None
+    auc = variance = spread = None
+    if not empty:
+        try:
+            auc, variance, spread = roc_auc(now), _spread_of(now), before and _spread_of(before)
+            if initial is not None:
+                value = (1 + initial) / 2 if isinstance(initial, float) else roc_auc(initial)
+            test = _against_known(now, value)
+        except ValueError as why:  # such as a class that is missing
+            text = str(why)
+    both = {"auc_initial": value, "auc_current": auc}
+    yield from made.of("2.5.4.1", both, empty, text=text)
+    chance = {"variance": variance, "statistic": test and test.statistic}
+    chance["p_value"] = test and test.p_value
+    yield from made.of("2.5.4.1", chance, empty or _weighted(now), text=text)
+    yield from made.of("2.5.4.1", {"initial_n": before and before.n})
+    yield from made.of("2.5.4.1", {"initial_variance": spread}, empty or _weighted(before))
 
 
-def _auc_values(now: ScoreCounts, initial: ScoreCounts | float | None) -> dict[str, float | None]:
-    """Return both AUCs, the variance of the current one, and the test."""
-    found: dict[str, float | None] = {"auc_current": roc_auc(now), "variance": _spread_of(now)}
-    if initial is None:
-        return found
-    value = roc_auc(initial) if isinstance(initial, ScoreCounts) else (1 + initial) / 2
-    found["auc_initial"] = value
-    if found["variance"] is not None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of a scale of many grades
-            test = test_against_initial(now, value)
-        found |= {"statistic": test.statistic, "p_value": test.p_value}
-    return found
+def _against_known(now: ScoreCounts, value: float | None) -> Test | None:
+    """Return the ECB's test of the AUC of customers, whatever their clusters."""
+    if value is None or not counts_alike(now):
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of a scale of many grades
+        return test_against_initial(replace(now, groups=None), value)
 
 
 def _spread_of(counts: ScoreCounts) -> float | None:
@@ -293,42 +289,43 @@ def _spread_of(counts: ScoreCounts) -> float | None:
 
 
 def _of_migration(
-    given: Given, grades: Sequence[Any], statuses: Mapping[Any, str], *, best_first: bool
-) -> EcbLines:
+    made: EcbLines,
+    given: Given,
+    grades: Sequence[Any],
+    statuses: Mapping[Any, str],
+    *,
+    best_first: bool,
+) -> Iterator[EcbLine]:
     """Yield the bandwidths, and every cell of the migration matrix with its test."""
-    found, needs = None, spoken("end=")
+    found, sides = None, {"mwb_upper": None, "mwb_lower": None}
     if given.joint is not None and given.moves is not None:
         found = migration_table(given.joint, *given.moves, outside=given.outside)
-        grades, needs = found.grades, ""
-    upper, lower = (None, None) if found is None else (found.mwb_upper, found.mwb_lower)
+        sides = {name: getattr(found, name) for name in sides}
+        grades = found.grades
     if best_first:
-        upper, lower = lower, upper
-    yield from ecb_lines("2.5.5.1", {"mwb_upper": upper, "mwb_lower": lower}, needs)
+        sides = dict(zip(sides, reversed(sides.values()), strict=True))
+    yield from made.of("2.5.5.1", sides)
     if not grades:
-        empty = dict.fromkeys(("share", "z", "p_value"))
-        yield from ecb_lines("2.5.5.2", empty, _why_empty(given, ()), level="cell")
-    needs = needs or _without_end(given)
-    weighted = "" if given.joint is None or counts_alike(given.joint) else OF_WHOLE
-    cells = None if found is None or needs else _cells(found, statuses)
-    unsaid = STATUSES if {*given.outside} - {*statuses} else ()
+        none = spoken("levels=master_scale(...)")
+        yield from made.of("2.5.5.2", dict.fromkeys(OF_CELLS), none, level="cell")
+    few = "" if found is None else _without_end(given, found)
+    cells = None if found is None or few else _cells(found, statuses)
+    unsaid = spoken("statuses=") if {*given.outside} - {*statuses} else ""
     order = range(len(grades))[::-1] if best_first else range(len(grades))
+    names = [*map(cutoff_text, grades), *STATUSES]
     for row in order:
-        of = {"grade": cutoff_text(grades[row])}
-        for column in (*order, *range(len(grades), len(grades) + len(STATUSES))):
-            status = STATUSES[column - len(grades)] if column >= len(grades) else ""
-            items = ("share",) if status or column == row else ("share", "z", "p_value")
-            values = {name: cells and cells[name][row, column] for name in items}
-            why = dict.fromkeys(items, needs or weighted)
-            why["share"] = needs or (spoken("statuses=") if status in unsaid else "")
-            to = status or cutoff_text(grades[column])
-            yield from ecb_lines("2.5.5.2", values, why, to=to, **of)
+        for column in (*order, *range(len(grades), len(names))):
+            of = {"grade": names[row], "to": names[column]}
+            values = {name: cells and cells[name][row, column] for name in OF_CELLS}
+            share = {"share": values.pop("share")}
+            yield from made.of("2.5.5.2", share, few or unsaid * (column >= len(grades)), **of)
+            if column < len(grades) and column != row:
+                yield from made.of("2.5.5.2", values, few or _weighted(given.joint), **of)
 
 
-def _without_end(given: Given) -> str:
-    """Return why cells are empty: the grades at the end leave customers out."""
-    if given.joint is None:
-        return ""
-    there, n = given.joint.margin(given.score).n, given.now.n
+def _without_end(given: Given, found: Migration) -> str:
+    """Return why cells are empty where the grades at the end leave customers out."""
+    there, n = found.table["n"].sum().item(), given.now.n
     if math.isclose(there, n):
         return ""
     return (
@@ -357,33 +354,25 @@ def _cells(found: Migration, statuses: Mapping[Any, str]) -> dict[str, Floats]:
 
 
 def _of_concentration(
-    given: Given, empty: str, exposure: dict[Any, float] | None, dates: Any
-) -> EcbLines:
+    made: EcbLines, given: Given, exposure: dict[Any, float] | None, empty: str
+) -> Iterator[EcbLine]:
     """Yield how concentrated customers and exposures are in the grades, and the ECB's test."""
-    before = given.initial_counts
-    found = None if empty else grade_concentration(given.now)
-    first = None if empty or before is None else grade_concentration(before)  # on its own scale
+    before, found, first = given.initial_counts, None, None
     amounts, hi_exposure = np.array([*(exposure or {}).values()]), None
-    if amounts.sum() > 0 and not empty:
-        hi_exposure = measures_of_shares(shares_of(amounts))["herfindahl_index"]
-    values = {
-        "cv_current": found and found.cv,
-        "cv_initial": first and first.cv,
-        "hi_current": found and found.herfindahl_index,
-        "hi_initial": first and first.herfindahl_index,
-        "p_value": found and first and ecb_p_value(found.cv, first.cv, found.grades),
-        "hi_exposure": hi_exposure,
-        "initial_n": None if before is None else before.n,
-        "initial_grades": None if before is None else _scale_of(before),
-    }
-    initial = "" if before is not None else spoken("initial=")
-    needs = dict.fromkeys(values, empty) | dict.fromkeys(("initial_n", "initial_grades"), initial)
-    needs |= dict.fromkeys(("cv_initial", "hi_initial", "p_value"), empty or initial)
-    needs["hi_exposure"] = empty or ("" if exposure is not None else spoken("exposure="))
-    if not counts_alike(given.now):
-        needs["p_value"] = empty or initial or OF_WHOLE
-        values["p_value"] = None
-    yield from ecb_lines("2.5.5.3", **with_dates(dates, values, needs))
+    if not empty:
+        found, first = grade_concentration(given.now), before and grade_concentration(before)
+        if amounts.sum() > 0:
+            hi_exposure = measures_of_shares(shares_of(amounts))["herfindahl_index"]
+    values = {"cv_current": found and found.cv, "cv_initial": first and first.cv}
+    values |= {"hi_current": found and found.herfindahl_index}
+    values |= {"hi_initial": first and first.herfindahl_index, "hi_exposure": hi_exposure}
+    yield from made.of("2.5.5.3", values, empty)
+    weighted, chance = _weighted(given.now), None
+    if found and first and not weighted:
+        chance = ecb_p_value(found.cv, first.cv, found.grades)
+    yield from made.of("2.5.5.3", {"p_value": chance}, empty or weighted)
+    sizes = {"initial_n": before and before.n, "initial_grades": before and _scale_of(before)}
+    yield from made.of("2.5.5.3", sizes)
 
 
 # LGD models, section 2.6
@@ -441,21 +430,21 @@ def ecb_lgd(
     if not counts.n:
         raise ValueError("there is no facility whose recovery closed in the year")
     counts = replace(counts, classes="ecb", closed=None)
-    rows, columns = counts.axes
-    names, classes = _lgd_names(rows), _lgd_names(columns)
+    rows, days = counts.axes[0], initial_days(initial_dates)
     given = {"begin": begin, "end": end}
     both = {name: _estimates(name, column, rows) for name, column in given.items()}
+    there = {name: column is not None for name, column in given.items()}
+    there |= {"initial": initial is not None, "initial_dates": initial_dates is not None}
+    there |= {"initial counts": isinstance(initial, OrdinalCounts)}
+    made = EcbLines(_lacking(there))
     lines = (
-        *_of_losses(counts, names, classes),
-        *_of_ordering(counts, initial, initial_dates),
-        *lines_yours_to_add("2.6.4.1"),
-        *_of_shift(names, rows, both),
-        *lines_yours_to_add("2.6.4.2"),
-        *lines_yours_to_add("2.6.4.3"),
-        *lines_yours_to_add("2.6.4.4"),
+        *_of_losses(made, counts),
+        *_of_ordering(made, counts, initial),
+        *made.of("2.6.3.1", days),
+        *_of_shift(made, rows, both),
     )
     findings = () if initial is None else (KNOWN_INITIAL_VALUE,)
-    return table_of_lines("ECB 2019, section 2.6: LGD", lines, findings)
+    return made.table("ECB 2019, section 2.6: LGD", lines, findings)
 
 
 def _lgd_names(classes: ClassEdges) -> list[str]:
@@ -482,15 +471,16 @@ def _estimates(name: str, given: Any, rows: ClassEdges) -> OrdinalCounts | None:
     return found
 
 
-def _of_losses(counts: OrdinalCounts, names: Sequence[str], classes: Sequence[str]) -> EcbLines:
+def _of_losses(made: EcbLines, counts: OrdinalCounts) -> Iterator[EcbLine]:
     """Yield the t-test of every grade and of all facilities, and the contingency table."""
-    place, table = counts.axes[0].places(counts.estimated), counts.table
+    rows, columns = counts.axes
+    place, names = rows.places(counts.estimated), _lgd_names(rows)
     for row, grade in enumerate(names):
-        yield from ecb_lines("2.6.2.1", _t_test(counts, place == row), grade=grade)
-    yield from ecb_lines("2.6.2.1", _t_test(counts, place >= 0))
-    for grade, cases in zip(names, table.tolist(), strict=True):
-        for to, frequency in zip(classes, cases, strict=True):
-            yield from ecb_lines("2.6.2.1", {"frequency": frequency}, grade=grade, to=to)
+        yield from made.of("2.6.2.1", _t_test(counts, place == row), grade=grade)
+    yield from made.of("2.6.2.1", _t_test(counts, place >= 0))
+    for grade, cases in zip(names, counts.table.tolist(), strict=True):
+        for to, frequency in zip(_lgd_names(columns), cases, strict=True):
+            yield from made.of("2.6.2.1", {"frequency": frequency}, grade=grade, to=to)
 
 
 def _t_test(counts: OrdinalCounts, which: Bools) -> dict[str, Any]:
@@ -522,36 +512,30 @@ def _t_test(counts: OrdinalCounts, which: Bools) -> dict[str, Any]:
 
 
 def _of_ordering(
-    counts: OrdinalCounts, initial: OrdinalCounts | float | None, dates: Any
-) -> EcbLines:
+    made: EcbLines, counts: OrdinalCounts, initial: OrdinalCounts | float | None
+) -> Iterator[EcbLine]:
     """Yield the test of the generalised AUC against the initial one, and the initial sample."""
-    values: dict[str, Any] = dict.fromkeys(OF_GAUC)
-    text, before = NOT_DEFINED, None
-    if isinstance(initial, OrdinalCounts):
-        before = generalised_auc(initial)
-    value = before.estimate if before else initial
-    if value is not None:
-        value = as_share(value, "initial")
+    before = generalised_auc(initial) if isinstance(initial, OrdinalCounts) else None
+    value, text, test, found = None, NOT_DEFINED, None, None
+    if initial is not None:
+        value = as_share(before.estimate if before else initial, "initial")
     try:
         found = generalised_auc(counts)
-        values |= {"gauc_current": found.estimate, "variance": found.test_se**2}
-        if value is not None:
-            test = found.test(value)
-            values |= {"gauc_initial": value, "statistic": test.statistic, "p_value": test.p_value}
-    except ValueError as error:  # such as one class alone
-        text = str(error)
-    needs = dict.fromkeys(("gauc_initial", "statistic", "p_value"), spoken("initial="))
-    needs = {} if value is not None else needs
-    yield from ecb_lines("2.6.3.1", values, needs, text=text)
+        test = None if value is None else found.test(value)
+    except ValueError as why:  # such as one class alone
+        text = str(why)
+    values: dict[str, Any] = {"gauc_initial": value, "gauc_current": found and found.estimate}
+    values |= {"variance": found and found.test_se**2, "statistic": test and test.statistic}
+    yield from made.of("2.6.3.1", {**values, "p_value": test and test.p_value}, text=text)
     sample = {"initial_n": before and before.n, "initial_variance": before and before.test_se**2}
-    needs = dict.fromkeys(sample, spoken("initial="))
-    yield from ecb_lines("2.6.3.1", **with_dates(dates, sample, needs))
+    yield from made.of("2.6.3.1", sample)
 
 
 def _of_shift(
-    names: Sequence[str], rows: ClassEdges, both: Mapping[str, OrdinalCounts | None]
-) -> EcbLines:
+    made: EcbLines, rows: ClassEdges, both: Mapping[str, OrdinalCounts | None]
+) -> Iterator[EcbLine]:
     """Yield the portfolio by grade at the beginning and at the end of the year, and its PSI."""
+    names = _lgd_names(rows)
     sizes: dict[str, Array] = {}
     for name, counts in both.items():
         n = sums = np.full(len(names), np.nan)
@@ -560,10 +544,11 @@ def _of_shift(
             n = np.bincount(place, counts.cases, len(names))
             sums = np.bincount(place, counts.cases * counts.estimated, len(names))
             sizes[name] = n
-        means, empty = quotient(sums, n, np.nan), "" if counts is not None else spoken(f"{name}=")
+        means = quotient(sums, n, np.nan)
         for grade, cases, mean in zip(names, n.tolist(), means.tolist(), strict=True):
             values = {f"n_{name}": cases, f"mean_estimated_{name}": mean}
-            yield from ecb_lines("2.6.4.2", values, empty, grade=grade)
-    lacking = next((spoken(f"{name}=") for name in both if name not in sizes), "")
-    psi = None if lacking else shift_of(sizes["begin"], sizes["end"], 0.95).psi
-    yield from ecb_lines("2.6.4.2", {"psi": psi}, lacking)
+            yield from made.of("2.6.4.2", values, grade=grade)
+    psi = None
+    if len(sizes) == len(both):
+        psi = shift_of(sizes["begin"], sizes["end"], 0.95).psi
+    yield from made.of("2.6.4.2", {"psi": psi})
