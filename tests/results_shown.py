@@ -69,6 +69,7 @@ EXAMPLES = {
         {"2024": one_score()}, one_score(), drop=0.1, limit=2.5
     ),
     "Decomposition": lambda: capcurve.decompose(by_region()),
+    "EcbTable": lambda: capcurve.validate(graded(5, 4, 3)).ecb(),
     "Evaluation": lambda: capcurve.evaluate(POSITIVE, SCORES),
     "GeneralisedAUC": lambda: capcurve.generalised_auc([[80, 5], [10, 5]]),
     "GradeHomogeneity": lambda: capcurve.grade_homogeneity_test(

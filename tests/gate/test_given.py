@@ -100,6 +100,7 @@ OTHERWISE = {
 # Functions that take no counts.
 NOT_OF_COLUMNS = {
     "effect_scores",  # of columns alone
+    "ecb_lgd",
     "audit_table",
     "read_counts",
     "write_counts",

@@ -161,7 +161,8 @@ class Formats:
         form, output = options.pop("form"), options.pop("output")
         decimal = options.pop("csv_decimal", None)
         found = self._format_of(form, output)
-        if decimal is not None and found != "csv":
+        beside = str(options.get("ecb") or "")  # a table beside the result
+        if decimal is not None and found != "csv" and Path(beside).suffix.lower() != ".csv":
             raise click.UsageError("--csv-decimal is for csv; add --format csv")
         return Destination(found, output, decimal or ".")
 

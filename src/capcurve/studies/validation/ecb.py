@@ -15,6 +15,7 @@ import numpy as np
 
 from capcurve.numbers.arguments import spoken, told
 from capcurve.numbers.plain import plain
+from capcurve.show import PICTURES
 from capcurve.show.columns import ColumnName, heading
 from capcurve.show.format import MISSING, Worded, written
 from capcurve.show.presentation import Finding, Presentation
@@ -122,8 +123,10 @@ class EcbTable(Result):
         return self.table.to_frame(backend)
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
+        # A class with slots is made anew, and a bare super() knows the first one only.
         usual = super(EcbTable, self)._writers()
-        return usual | {".xlsx": self.write_workbook}
+        kept = {suffix: write for suffix, write in usual.items() if suffix not in PICTURES}
+        return kept | {".xlsx": self.write_workbook}
 
     def write_workbook(self, path: Path) -> None:
         """Write the lines as a workbook."""
