@@ -169,4 +169,4 @@ def _loss_by_bin(
         "accuracy_ratio": np.array(ratios),
         "loss": np.array([float(Fraction(each) / pairs) for each in inside]),
     }
-    return Table("banding loss", formed(columns, fine="weight loss"), gains.note)
+    return replace(gains, name="banding loss", columns=formed(columns, fine="weight loss"))
