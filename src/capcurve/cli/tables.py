@@ -164,6 +164,7 @@ def _tables(
     """Return the tables of every score and segment; with `present` a page and a picture, too."""
     found = counted_to_show(request)
     parts, left_out = found.made(make)
+    by_name = {part_called(whose): table for whose, table in parts}
     name = parts[0][1].name
     notes = dict.fromkeys(table.note for _, table in parts if table.note)
     scores = ", ".join(dict.fromkeys(request.score)) or request.name
@@ -179,13 +180,32 @@ def _tables(
         added_up=present is not None and len(parts) == 1,
     )
     if present is None:
-        return written
-    by_name = {part_called(whose): table for whose, table in parts}
+        return replace(written, headline=_sizes(by_name))
 
     def shown() -> Presentation:
         return with_rows_left_out(request.about(found.whole, present(by_name)), [found.always()])
 
-    return replace(written, files={**written.files, **page_and_picture(shown)})
+    # Of several tables each has one sentence.
+    headline = [(said, None) for said in present(by_name).sentences[: len(parts)]]
+    files = {**written.files, **page_and_picture(shown)}
+    return replace(written, files=files, headline=headline)
+
+
+def _sizes(tables: Mapping[str, Table]) -> list[tuple[str, None]]:
+    """Return how many cut-offs, or steps, the first few tables list, and from which score on."""
+    from capcurve.show.columns import show
+    from capcurve.show.format import counted
+    from capcurve.tables.gains import FEW_TABLES
+
+    said = []
+    for name, table in list(tables.items())[:FEW_TABLES]:
+        column, noun = ("score", "step") if "score" in table.columns else ("threshold", "cut-off")
+        _, *scores = table.values()[column]  # the first row selects nobody
+        first, last = (show(column, scores[at]) for at in (0, -1))
+        begin = f"{name}: the" if len(tables) > 1 else "The"
+        listed = f"{begin} table lists {counted(len(scores), noun)}"
+        said.append((f"{listed}, from {first} to {last}.", None))
+    return said
 
 
 def _stacked(parts: PartTables) -> dict[str, list[object]]:
