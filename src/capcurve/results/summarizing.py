@@ -242,7 +242,7 @@ def _of_classes(
         findings += about_pds(implied)
     if pd is not None and not leaving_out and len(counts):
         calibration = assess_calibration(counts, pd=pd, level=level)
-        findings += calibration.findings
+        findings = tuple(dict.fromkeys([*findings, *calibration.findings]))
     if selective is not None and why is None:
         surest = selective_prediction(counts, level=level, **selective)
         findings += surest.findings
