@@ -210,6 +210,17 @@ def test_segments_stand_below_the_cap_and_their_captions_are_whole_on_a_phone(op
         assert end <= 390
 
 
+@pytest.mark.parametrize("width", [970, 1100, 1440])
+def test_the_profit_of_each_score_is_not_cut(opened, width):
+    scores = ("grade_rank", "int_rate")
+    money = {"value": 2000, "cost": 100}
+    page = opened(loans(scores, **money), viewport={"width": width, "height": 900})
+    assert page.locator("#across thead th").all_inner_texts()[-1] == "profit"
+    ((_, _, end, _),) = boxes(page, ".stage > .beside, .stage > .card:last-child")
+    for _, _, right, _ in boxes(page, "#across tr > *"):
+        assert right <= end
+
+
 def test_a_phone_shows_how_well_each_score_ranks(opened):
     page = opened(three_by_month(), viewport={"width": 390, "height": 844})
     heads = page.locator("#across thead th").all_inner_texts()
