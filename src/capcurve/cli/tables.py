@@ -179,19 +179,19 @@ def _tables(
         source=request.source,
         added_up=present is not None and len(parts) == 1,
     )
+    # Of several tables each has one sentence.
+    said = present(by_name).sentences[: len(parts)] if present else _sizes(by_name)
+    written = replace(written, headline=[(each, None) for each in said])
     if present is None:
-        return replace(written, headline=_sizes(by_name))
+        return written
 
     def shown() -> Presentation:
         return with_rows_left_out(request.about(found.whole, present(by_name)), [found.always()])
 
-    # Of several tables each has one sentence.
-    headline = [(said, None) for said in present(by_name).sentences[: len(parts)]]
-    files = {**written.files, **page_and_picture(shown)}
-    return replace(written, files=files, headline=headline)
+    return replace(written, files={**written.files, **page_and_picture(shown)})
 
 
-def _sizes(tables: Mapping[str, Table]) -> list[tuple[str, None]]:
+def _sizes(tables: Mapping[str, Table]) -> list[str]:
     """Return how many cut-offs, or steps, the first few tables list, and from which score on."""
     from capcurve.show.columns import show
     from capcurve.show.format import counted
@@ -204,7 +204,7 @@ def _sizes(tables: Mapping[str, Table]) -> list[tuple[str, None]]:
         first, last = (show(column, scores[at]) for at in (0, -1))
         begin = f"{name}: the" if len(tables) > 1 else "The"
         listed = f"{begin} table lists {counted(len(scores), noun)}"
-        said.append((f"{listed}, from {first} to {last}.", None))
+        said.append(f"{listed}, from {first} to {last}.")
     return said
 
 

@@ -314,15 +314,12 @@ def shortest_cutoff(score: float, following: float | None, *, falls: bool) -> st
     """Return the shortest decimal from a score to short of the following one, as a cut-off.
 
     Whatever lies between the two selects the same cases. `falls` says that the following score is
-    the lower one; None that there is no other. A score of few digits stays as it is, and of others
-    at least the first digit that is not 0.
+    the lower one; None that there is no other. A score of few digits stays as it is.
 
     >>> shortest_cutoff(0.9000000002184081, 0.8999990001151286, falls=True)
     '0.9'
     >>> shortest_cutoff(0.1234561, 0.1234569, falls=False), shortest_cutoff(0.12, 0.05, falls=True)
     ('0.1234561', '0.12')
-    >>> shortest_cutoff(0.6000000000000001, None, falls=True)
-    '0.6'
     """
     full = cutoff_text(score)
     if not math.isfinite(score) or score.is_integer():
@@ -330,8 +327,9 @@ def shortest_cutoff(score: float, following: float | None, *, falls: bool) -> st
     digits = Decimal(full)
     if len(digits.as_tuple().digits) <= CUTOFF_DIGITS:
         return full
+    first = max(-digits.adjusted(), 0)  # where 0 would say too little
     rounding = ROUND_FLOOR if falls else ROUND_CEILING
-    for places in range(max(-digits.adjusted(), 0), MOST_PLACES):
+    for places in range(first, MOST_PLACES):
         kept = Decimal(score).quantize(Decimal(1).scaleb(-places), rounding, WIDE_CONTEXT)
         near = float(kept) + 0.0
         between = near <= score if falls else near >= score
