@@ -164,6 +164,28 @@ def test_with_a_file_the_headline_is_on_standard_error(words):
             assert headline in shown.stdout.splitlines()
 
 
+@pytest.mark.parametrize("suffix", ["csv", "html"])
+def test_a_file_of_gains_tables_says_what_the_first_bins_contain(suffix):
+    counts = {name: cap.count_scores("y", name, data=rows(900, 1)) for name in ("s", "pd")}
+    tables = {name: cap.gains_table(each) for name, each in counts.items()}
+    shares = {name: f"{100 * each['captured'][0]:.1f}%" for name, each in tables.items()}
+    one = call("gains", "now.csv", *OF_PAIR, "-o", f"one.{suffix}").stderr.splitlines()
+    assert one[0].startswith(f"Bin 1 of 10 contains {shares['s']} of all positives (lift ")
+    assert one[1].startswith(f"one.{suffix} (")
+    two = call("gains", "now.csv", *OF_PAIR, "-s", "pd", "-o", f"two.{suffix}").stderr.splitlines()
+    for (name, share), line in zip(shares.items(), two, strict=False):
+        assert line.startswith(f"{name}: bin 1 of 10 contains {share} of all positives (lift ")
+    assert two[2].startswith(f"two.{suffix} (")
+
+
+@pytest.mark.parametrize(("name", "noun"), [("thresholds", "cut-off"), ("steps", "step")])
+def test_a_file_of_cutoffs_says_how_many_there_are(name, noun):
+    scores = set(rows(900, 1)["grade"].tolist())
+    said = call(name, "now.csv", "-t", "y", "-s", "grade", "-o", "t.csv").stderr.splitlines()[0]
+    ends = f"from {max(scores)} to {min(scores)}".replace("-", "−")
+    assert said == f"The table lists {len(scores)} {noun}s, {ends}."
+
+
 @pytest.mark.parametrize("suffix", ["html", "xml", "json", "md", "txt"])
 def test_a_failing_check_names_every_rule_that_is_not_kept(suffix):
     words = ("check", "now.csv", *OF_PAIR, "--by", "month", "--min-ar", "0.9", "--min-ks", "0.1")

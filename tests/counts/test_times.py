@@ -62,6 +62,17 @@ CODED = (
 )
 
 
+def test_a_table_of_times_without_a_censored_row_is_not_asked_for_labels_nobody_can_pass(tmp_path):
+    path = tmp_path / "times.csv"
+    path.write_text("score,time,event,n\n3,10,1,4\n2,20,2,3\n")
+    message = (
+        r"^event holds 1 \(4\), 2 \(3\) and no 0 for a censored row; pass labels to count_times "
+        "with the rows, as read_counts takes none$"
+    )
+    with pytest.raises(ValueError, match=message):
+        cap.read_counts(path)
+
+
 @pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", ["duckdb", "polars lazy", "file", "frame"])
 def test_statuses_without_a_censored_row_are_asked_about_wherever_they_are(kind, tmp_path):

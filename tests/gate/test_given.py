@@ -1,6 +1,7 @@
 """Functions of counts take columns, their names, or an evaluation, in place of counts."""
 
 import inspect
+import re
 from fractions import Fraction
 
 import matplotlib.pyplot as plt
@@ -760,6 +761,25 @@ def test_an_evaluation_answers_the_next_questions():
     assert any("new" in label for label in labels)
     assert any("old" in label for label in labels)
     assert two.plot("Precision recall") is not None
+
+
+def test_completion_offers_what_people_use_and_not_what_the_library_asks():
+    offered = [name for name in dir(cap.count_scores(Y, P)) if not name.startswith("_")]
+    assert offered == [
+        *("at_resolution", "cases", "digest", "dropped", "from_ascending", "from_counts"),
+        *("from_dict", "groups", "higher_is", "joined", "known", "levels", "merge", "n", "n0"),
+        *("n1", "negatives", "positives", "prevalence", "resolution", "score", "thresholds"),
+        *("times", "to_dict", "to_frame", "weight_kind", "weights", "words"),
+    ]
+    counts = [cap.count_scores(Y, P), cap.count_values(P, P), cap.count_times(P, Y, P)]
+    for each in (*counts, cap.evaluate(Y, P)):
+        documented = re.findall(r"^    (\w+(?:, \w+)*)$", type(each).__doc__, re.MULTILINE)
+        named = {name for line in documented for name in line.split(", ")} - {
+            "Attributes",
+            "remembered",
+        }
+        assert named & set(type(each).__dict__) <= set(dir(each))
+        assert not {"HEADER", "of_none", "first_sentences", "told"} & set(dir(each))
 
 
 @pytest.mark.merge

@@ -251,15 +251,37 @@ def test_cutoffs_with_fewer_digits_select_the_same_cases(data, bins, higher_is):
     y, s = (np.array(column) for column in zip(*data, strict=True))
     assume(0 < y.sum() < len(y))
     counts = cap.count_scores(y, s, higher_is=higher_is)
-    table = cap.gains_table(counts, bins=bins)
-    shown = {**table.cutoffs, (ks := cap.summarize(counts).ks.threshold): cutoff_text(ks)}
-    for score, text in shown.items():
+    tables = (
+        cap.gains_table(counts, bins=bins),
+        cap.threshold_table(counts),
+        cap.step_table(counts),
+    )
+    shown = [each for table in tables for each in table.cutoffs.items()]
+    shown.append(((ks := cap.summarize(counts).ks.threshold), cutoff_text(ks)))
+    for score, text in shown:
         if score is not None:
             assert (
                 selected(s, float(text), higher_is).tolist()
                 == selected(s, score, higher_is).tolist()
             )
             assert len(text) <= len(cutoff_text(float(score)))
+
+
+def test_no_table_shows_the_noise_of_floats():
+    steps = np.repeat(np.arange(3, -4, -1), 4)
+    y, treated, score = np.arange(28) % 3 == 0, np.arange(28) % 2, steps * 0.1
+    counts, trial = cap.count_scores(y, score), cap.count_uplift(y, treated, score)
+    tables = [
+        *(make(counts) for make in (cap.gains_table, cap.threshold_table, cap.step_table)),
+        cap.banding_loss(counts, bins="score").table,
+        cap.uplift_table(trial, bins="score"),
+    ]
+    for table in tables:
+        assert "0.3 " in repr(table)
+        assert "0.30000" not in repr(table)
+        assert 0.1 * 3 in [value for row in table.rows() for value in row.values()]
+    many = cap.count_scores(np.arange(2000) % 2, np.arange(2000) / 3)
+    assert not cap.threshold_table(many).cutoffs
 
 
 def test_people_read_few_digits_of_a_cutoff_and_files_hold_all():

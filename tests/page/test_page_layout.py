@@ -210,6 +210,21 @@ def test_segments_stand_below_the_cap_and_their_captions_are_whole_on_a_phone(op
         assert end <= 390
 
 
+@pytest.mark.parametrize("width", [970, 1100, 1440])
+@pytest.mark.parametrize("of_amounts", [False, True])
+def test_the_profit_of_each_score_is_not_cut(opened, width, of_amounts):
+    found = loans(("grade_rank", "int_rate"), value=2000, cost=100)
+    if of_amounts:
+        rng = np.random.default_rng(4)
+        scores = {"s": rng.normal(size=4000), "s2": rng.normal(size=4000)}
+        found = cap.evaluate(None, scores, amount=rng.gamma(0.2, 1e4, 4000), value=1, cost=1000)
+    page = opened(found, viewport={"width": width, "height": 900})
+    assert page.locator("#across thead th").all_inner_texts()[-1] == "profit"
+    ((_, _, end, _),) = boxes(page, ".wide:has(> #across)")
+    for _, _, right, _ in boxes(page, "#across tr > *"):
+        assert right <= end + 1
+
+
 def test_a_phone_shows_how_well_each_score_ranks(opened):
     page = opened(three_by_month(), viewport={"width": 390, "height": 844})
     heads = page.locator("#across thead th").all_inner_texts()

@@ -33,6 +33,20 @@ def codes(result):
     return {finding.code for finding in result.findings}
 
 
+def test_few_cases_are_a_finding_of_calibrations_too(found):
+    few = cap.assess_calibration([1] * 5 + [0] * 95, [0.1, 0.02] * 50)
+    summary = cap.summarize([1] * 5 + [0] * 95, [0.1, 0.02] * 50, pd="score")
+    (own,) = (each for each in few.findings if each.code == "few_positives")
+    assert own.message == "there are only 5 positives, so every number is uncertain"
+    assert own in few.presentation().findings
+    assert [each for each in summary.findings if each.code == "few_positives"] == [own]
+    assert not codes(found) & {"few_positives", "few_negatives"}
+    assert "few_negatives" in codes(cap.assess_calibration([0] * 5 + [1] * 95, [0.9, 0.8] * 50))
+    sampled = {"weight": [0.5] * 100, "weight_kind": "sampling"}
+    weighted = cap.assess_calibration([1] * 5 + [0] * 95, [0.1, 0.02] * 50, **sampled)
+    assert not codes(weighted) & {"few_positives", "few_negatives"}
+
+
 def test_everything_is_that_of_the_functions(found):
     counts = cap.count_scores(LOW, PD)
     for name in ("brier_score", "log_loss", "observed_to_expected"):

@@ -334,8 +334,8 @@ CLASSES = "treatment,score,positives,negatives\n"
             "score,positives,negatives\n2,9,3\n1,3,4\n",
             (),
             (
-                "counts.csv has no column treatment, which says whose cases each row counts; name "
-                "it with --treatment"
+                "counts.csv does not say which cases were treated; count the rows again with "
+                "capcurve counts --treatment, or name the column of a table with --treatment"
             ),
         ),
         (

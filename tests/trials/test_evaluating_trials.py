@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import capcurve as cap
+from capcurve.show.svg import draw
 
 RNG = np.random.default_rng(8)
 N = 700
@@ -129,6 +130,13 @@ def test_curves_of_two_scores_have_limits_and_both_arms_are_drawn_for_each():
         assert len(chart.bands) == 2
         assert chart.bands[0].colour != chart.bands[1].colour
         assert [band.label for band in chart.bands] == ["95% interval at each share", ""]
+        assert draw(chart).count('stroke-opacity=".6"') == 3  # around each band, and in the legend
+    named = [line.label for line in profit.lines if line.label.startswith("Best share")]
+    best = {
+        n: cap.best_share(cap.count_uplift(BOUGHT, ARM, s), value=30, cost=2)
+        for n, s in SCORES.items()
+    }
+    assert named == [f"Best share by {n}, {100 * each.estimate:.1f}%" for n, each in best.items()]
     several = cap.evaluate(BOUGHT, {**SCORES, "turned": -NEW}, treatment=ARM).presentation()
     assert not several.charts[0].bands
 

@@ -164,6 +164,7 @@ def _tables(
     """Return the tables of every score and segment; with `present` a page and a picture, too."""
     found = counted_to_show(request)
     parts, left_out = found.made(make)
+    by_name = {part_called(whose): table for whose, table in parts}
     name = parts[0][1].name
     notes = dict.fromkeys(table.note for _, table in parts if table.note)
     scores = ", ".join(dict.fromkeys(request.score)) or request.name
@@ -178,14 +179,33 @@ def _tables(
         source=request.source,
         added_up=present is not None and len(parts) == 1,
     )
+    # Of several tables each has one sentence.
+    said = present(by_name).sentences[: len(parts)] if present else _sizes(by_name)
+    written = replace(written, headline=[(each, None) for each in said])
     if present is None:
         return written
-    by_name = {part_called(whose): table for whose, table in parts}
 
     def shown() -> Presentation:
         return with_rows_left_out(request.about(found.whole, present(by_name)), [found.always()])
 
     return replace(written, files={**written.files, **page_and_picture(shown)})
+
+
+def _sizes(tables: Mapping[str, Table]) -> list[str]:
+    """Return how many cut-offs, or steps, the first few tables list, and from which score on."""
+    from capcurve.show.columns import show
+    from capcurve.show.format import counted
+    from capcurve.tables.gains import FEW_TABLES
+
+    said = []
+    for name, table in list(tables.items())[:FEW_TABLES]:
+        column, noun = ("score", "step") if "score" in table.columns else ("threshold", "cut-off")
+        _, *scores = table.values()[column]  # the first row selects nobody
+        first, last = (show(column, scores[at]) for at in (0, -1))
+        begin = f"{name}: the" if len(tables) > 1 else "The"
+        listed = f"{begin} table lists {counted(len(scores), noun)}"
+        said.append(f"{listed}, from {first} to {last}.")
+    return said
 
 
 def _stacked(parts: PartTables) -> dict[str, list[object]]:

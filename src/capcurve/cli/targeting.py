@@ -164,8 +164,8 @@ def _saved_trial(request: Request, treatment: str | None, arms: Sequence[Sequenc
     parts = found.segments.get(request.name)
     if parts is None:
         raise Failure(
-            f"{request.file[0]} has no column treatment, which says whose cases each row counts; "
-            "name it with --treatment"
+            f"{request.file[0]} does not say which cases were treated; count the rows again with "
+            "capcurve counts --treatment, or name the column of a table with --treatment"
         )
     cases = {label: part.n for label, part in parts.items()}
     with in_words_of(request):

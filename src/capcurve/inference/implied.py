@@ -21,7 +21,7 @@ from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.metrics import accuracy_ratio, roc_auc
 from capcurve.numbers.arguments import as_name, as_number, as_open_share, refused, told, word
 from capcurve.numbers.order import places_in
-from capcurve.show.format import counted, joined, stated_percent
+from capcurve.show.format import counted, stated_percent
 
 if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats
@@ -41,15 +41,15 @@ REALISED_LESS_IMPLIED = "realised - implied"
 IMPLIED_ROUNDING = 1e-13
 INDEPENDENT_GIVEN_PDS = "this assumes independent defaults. Correlated ones leave more to chance"
 IF_CORRELATED = (
-    "the test assumes independent defaults. With asset correlations of {} it raises false alarms "
-    "in {} of portfolios like this instead of {}. To allow for that, pass an asset correlation"
+    "with an asset correlation of {:.0%}, this test raises false alarms in {:.0%} of portfolios "
+    "like this instead of {}. If defaults move together, pass an asset correlation"
 )
 ERROR_WITH_FACTOR = (
     "the standard error allows for an asset correlation of {:g}. With independent defaults it "
     "would be {:.3g}"
 )
-# From low to high in Basel's formula, and the one that findings go by.
-CORRELATIONS, USUAL_CORRELATION = (0.05, 0.12, 0.24), 0.12
+# About the middle of those in Basel's formula.
+USUAL_CORRELATION = 0.12
 # Factors that are looked at, and how many equally likely ones are read off between them.
 FACTOR_STEPS, LIKELY = tuple(0.5 * step for step in range(-7, 8)), 400
 ONE_CLASS = (
@@ -444,15 +444,10 @@ def _allowing(
         variance = found.variance + _moved_by_factor(found, correlation).added
         notes = (ERROR_WITH_FACTOR.format(correlation, 2 * found.se),)
         return Spread(variance, None, f"asset correlation {correlation:g}, ", notes), {}
-    moved = {rho: _moved_by_factor(found, rho) for rho in CORRELATIONS}
-    limit = Confidence(question.level or 0.0).z
-    said = [f"{each.rejected(limit):.0%}" for each in moved.values()]
-    note = IF_CORRELATED.format(
-        joined([f"{rho:.0%}" for rho in CORRELATIONS]),
-        joined(said),
-        stated_percent(1 - (question.level or 0.0)),
-    )
-    more = {"se_if_correlated": 2 * math.sqrt(found.variance + moved[USUAL_CORRELATION].added)}
+    moved, level = _moved_by_factor(found, USUAL_CORRELATION), question.level or 0.0
+    often = moved.rejected(Confidence(level).z)
+    note = IF_CORRELATED.format(USUAL_CORRELATION, often, stated_percent(1 - level))
+    more = {"se_if_correlated": 2 * math.sqrt(found.variance + moved.added)}
     return Spread(found.variance, None, "", (note,)), more
 
 

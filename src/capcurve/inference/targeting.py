@@ -35,6 +35,7 @@ from capcurve.show.format import (
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.table import Table, score_column
 from capcurve.tables.gains import ends_of_bins
+from capcurve.tables.thresholds import with_cutoffs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -166,7 +167,8 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
     array([0.5, 0. ])
     """
     confidence, rows, points = Confidence(level), trials.trial_rows(trial), uplift_points(trial)
-    ends = np.asarray(ends_of_bins(trial.arms, bins)[0])
+    arms = trial.arms
+    ends = np.asarray(ends_of_bins(arms, bins)[0])
     starts = np.append(0, ends[:-1])
     parts = [_between(rows, start, end) for start, end in zip(starts, ends, strict=True)]
     held = np.array([np.append(0, np.cumsum(arm.cases))[ends] for arm in rows.arms])
@@ -193,7 +195,7 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
     columns |= {"cum_n": selected, "selected": selected / points.n}
     columns |= dict(zip(("cum_uplift", "cum_low", "cum_high"), down.T, strict=True))
     columns["gain"] = columns["selected"] * columns["cum_uplift"]
-    return uplift_columns(columns, level, yes_no=rows.yes_no)
+    return with_cutoffs(uplift_columns(columns, level, yes_no=rows.yes_no), arms)
 
 
 def uplift_columns(columns: Mapping[str, Any], level: float, *, yes_no: bool) -> Table:

@@ -144,7 +144,13 @@ def read_counts(
         return saved
     names = {name.strip().lower() for name in column_names(files)}
     if {"time", "event"} <= names:
-        return read_times(files, **asked)
+        try:
+            return read_times(files, **asked)
+        except ValueError as error:
+            if "event_label=" not in str(error):
+                raise
+            how = "pass labels to count_times with the rows, as read_counts takes none"
+            raise ValueError(f"{str(error).partition(';')[0]}; {how}") from None
     if "cases" in names and not names & {*POSITIVE_HEADINGS, AMOUNT_HEADING}:
         return read_case_cells(files, by=segment_heading(column_names(files)), **asked)
     found = read_cells(files, **asked)

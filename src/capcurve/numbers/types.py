@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,12 @@ class ByValue:
     """A dataclass that equals another of its type when all they hold is equal, arrays too."""
 
     __slots__ = ()
+    # What only the library uses, which completion of names does not offer.
+    _internal: ClassVar[frozenset[str]] = frozenset()
+
+    def __dir__(self) -> list[str]:
+        names = super().__dir__()
+        return [name for name in names if name not in self._internal and not name.isupper()]
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):

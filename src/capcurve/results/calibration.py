@@ -29,7 +29,7 @@ from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.net_benefit import as_thresholds
 from capcurve.metrics import METRICS, ScoreDecomposition, score_decomposition
 from capcurve.metrics.calibration import mean_pd
-from capcurve.results.findings import CHANCE
+from capcurve.results.findings import CHANCE, few_cases
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
@@ -389,6 +389,10 @@ def benefit_sentence(table: Table) -> str:
 
 
 def _findings(found: Calibration) -> Iterator[Finding]:
+    if found.tests:  # of whole cases alone
+        n, positives = (int(found.table[name].sum()) for name in ("n", "positives"))
+        yield from few_cases("positives", positives)
+        yield from few_cases("negatives", n - positives)
     yield from _on_levels(found)
     if found.decomposition is None:
         advice = "for the others choose a horizon by which every row was followed"

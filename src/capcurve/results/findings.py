@@ -143,15 +143,16 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
                 "the accuracy ratio, AUC and KS need cases of both classes"
                 + other_horizon(counts, name),
             )
-        elif cases < FEW_CASES:
-            yield Finding(
-                f"few_{name}",
-                "warning",
-                f"there {_are(cases)} only {counted(cases, name[:-1])}, so every number is "
-                "uncertain",
-                f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
-            )
+        yield from few_cases(name, cases)
     yield from _about_the_rows(counts)
+
+
+def few_cases(name: str, cases: int) -> Iterator[Finding]:
+    """Yield that a class, "positives" or "negatives", has too few cases for any number."""
+    if 0 < cases < FEW_CASES:
+        said = f"there {_are(cases)} only {counted(cases, name[:-1])}"
+        advice = f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum"
+        yield Finding(f"few_{name}", "warning", f"{said}, so every number is uncertain", advice)
 
 
 def about_kinds(counts: Ranking, intervals: Mapping[str, Interval]) -> Iterator[Finding]:

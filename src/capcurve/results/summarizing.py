@@ -49,8 +49,8 @@ from capcurve.results.verdict import verdict_of
 from capcurve.show.format import amount, capitalised, counted, joined, number, percent
 from capcurve.show.presentation import Finding, gravest_first
 from capcurve.tables import gains_table
-from capcurve.tables.gains import reading, with_cutoffs
-from capcurve.tables.thresholds import as_shown
+from capcurve.tables.gains import reading
+from capcurve.tables.thresholds import as_shown, with_cutoffs
 
 # Of a class, or with an amount: so few say little about ranking.
 TOO_FEW_CASES = 10
@@ -242,7 +242,7 @@ def _of_classes(
         findings += about_pds(implied)
     if pd is not None and not leaving_out and len(counts):
         calibration = assess_calibration(counts, pd=pd, level=level)
-        findings += calibration.findings
+        findings = tuple(dict.fromkeys([*findings, *calibration.findings]))
     if selective is not None and why is None:
         surest = selective_prediction(counts, level=level, **selective)
         findings += surest.findings

@@ -433,8 +433,8 @@ class UpliftEvaluation(Result):
                 style = model_style(place)
                 curve, *others = (line for line in chart.lines if not line.shared)
                 lines.append(replace(curve, label=name, style=style))
-                lines += [_alike(line, style, place) for line in others]
-                bands += [_alike(band, style, place) for band in chart.bands]
+                lines += [_alike(line, style, place, name) for line in others]
+                bands += [_alike(band, style, place, name) for band in chart.bands]
             lines += [line for line in charts[0].lines if line.shared]
             told = (f"{n}: {c.description}" for n, c in zip(self.summaries, charts, strict=True))
             few = bands if len(charts) <= MOST_BANDS else ()
@@ -540,9 +540,10 @@ def arms_chart(table: Table, level: float | None, *, yes_no: bool) -> Chart:
     )
 
 
-def _alike(drawn: Any, style: Style, place: int) -> Any:
-    """Return a line or band in the colour of a score, with the label of the first one alone."""
-    label = "" if place else drawn.label.partition(",")[0]
+def _alike(drawn: Any, style: Style, place: int, name: str) -> Any:
+    """Return a line or band in the colour of a score; only a label with a number is each one's."""
+    what, comma, found = drawn.label.partition(",")
+    label = f"{what} by {name},{found}" if comma else "" if place else what
     if isinstance(drawn, ChartBand):
         return replace(drawn, colour=style.colour, label=label)
     return replace(drawn, style=replace(drawn.style, colour=style.colour), label=label)

@@ -19,6 +19,7 @@ from capcurve.show.chart import (
     REFERENCES,
     SCORES,
     TEXT_INK,
+    THIN,
     Area,
     Axis,
     Bars,
@@ -96,13 +97,14 @@ class Canvas(Panel):
     ) -> Axes:
         """Draw a chart and return its axes; `look` has keywords of the lines of its scores."""
         for band in chart.bands:
+            faint = chart.outlined or band.colour == GREY
             self.ax.fill_between(
                 band.x,
                 band.low,
                 band.high,
-                color=band.colour,
-                alpha=0.09 if band.colour == GREY else 0.18,
-                linewidth=0,
+                facecolor=(band.colour, 0.09 if faint else 0.18),
+                edgecolor=(band.colour, 0.6),
+                linewidth=THIN * self.line if chart.outlined else 0,
                 label=band.label,
                 zorder=BANDS,
             )

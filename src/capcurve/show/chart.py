@@ -197,6 +197,11 @@ class Chart(ByValue):
     description: str = ""
     flat: bool = False
 
+    @property
+    def outlined(self) -> bool:
+        """Whether bands of several scores may overlap: fainter, with an outline, each is seen."""
+        return len({band.colour for band in self.bands} - {GREY}) > 1
+
 
 def reference(
     x: Floats | Sequence[float], y: Floats | Sequence[float], label: str, *, dashed: bool = True

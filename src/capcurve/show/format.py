@@ -324,10 +324,12 @@ def shortest_cutoff(score: float, following: float | None, *, falls: bool) -> st
     full = cutoff_text(score)
     if not math.isfinite(score) or score.is_integer():
         return full
-    if len(Decimal(full).as_tuple().digits) <= CUTOFF_DIGITS:
+    digits = Decimal(full)
+    if len(digits.as_tuple().digits) <= CUTOFF_DIGITS:
         return full
+    first = max(-digits.adjusted(), 0)  # where 0 would say too little
     rounding = ROUND_FLOOR if falls else ROUND_CEILING
-    for places in range(MOST_PLACES):
+    for places in range(first, MOST_PLACES):
         kept = Decimal(score).quantize(Decimal(1).scaleb(-places), rounding, WIDE_CONTEXT)
         near = float(kept) + 0.0
         between = near <= score if falls else near >= score

@@ -75,7 +75,10 @@ def draw(chart: Chart, size: Size = CARD_SIZE, *, alone: bool = False, look: str
     """Return the chart as an SVG element, in the colour of the text around it or in its own."""
     # `look` is the class of the element in a page.
     frame = frame_of(chart, size)
-    plot = [*grid_of(chart, frame), *(_band(band, frame) for band in chart.bands)]
+    plot = [
+        *grid_of(chart, frame),
+        *(_band(b, frame, outlined=chart.outlined) for b in chart.bands),
+    ]
     plot += [bars_of(each, frame) for each in chart.bars]
     plot += [_line(line, frame) for line in chart.lines]
     plot += [
@@ -106,20 +109,21 @@ def _plain(label: str) -> str:
     return label.replace("\n", ", ")
 
 
-def _band(band: ChartBand, frame: Frame) -> str:
+def _band(band: ChartBand, frame: Frame, *, outlined: bool) -> str:
     """Return what lies between two heights at each x."""
     x = [frame.x(float(value)) for value in band.x]
     high = [frame.y(float(value)) for value in band.high]
     low = [frame.y(float(value)) for value in band.low]
     ends = [*zip(x, high, strict=True), *reversed([*zip(x, low, strict=True)])]
     points = "L".join(f"{a} {b}" for a, b in ends)
-    return f'<path d="M{points}Z" {_shade(band)}/>'
+    return f'<path d="M{points}Z" {_shade(band, outlined=outlined)}/>'
 
 
-def _shade(band: ChartBand) -> str:
-    """Return the fill of a band: of a random score it is lighter than of others."""
-    opacity = ".14" if band.colour == GREY else ".28"
-    return f'fill="{band.colour.lower()}" fill-opacity="{opacity}"'
+def _shade(band: ChartBand, *, outlined: bool) -> str:
+    """Return the fill of a band: lighter of a random score, and where an outline shows the band."""
+    colour, opacity = band.colour.lower(), ".14" if outlined or band.colour == GREY else ".28"
+    outline = f' stroke="{colour}" stroke-opacity=".6"' if outlined else ""
+    return f'fill="{colour}" fill-opacity="{opacity}"{outline}'
 
 
 def _line(line: Line, frame: Frame) -> str:
@@ -198,7 +202,10 @@ def _entries(chart: Chart) -> Iterator[tuple[str, str]]:
     for bars in {bars.label: bars for bars in chart.bars if bars.label}.values():
         yield bars.label, box(bars, (0, -9, 24, 1))
     for band in {band.label: band for band in chart.bands if band.label}.values():
-        yield band.label, f'<rect y="-9" width="24" height="10" {_shade(band)}/>'
+        yield (
+            band.label,
+            f'<rect y="-9" width="24" height="10" {_shade(band, outlined=chart.outlined)}/>',
+        )
 
 
 @dataclass(frozen=True, slots=True)

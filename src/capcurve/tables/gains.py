@@ -40,7 +40,7 @@ from capcurve.show.columns import show
 from capcurve.show.format import counted, percent, plain_names, quantity, stated_percent
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, score_column
-from capcurve.tables.thresholds import cutoffs_of, selected_at
+from capcurve.tables.thresholds import selected_at, with_cutoffs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -242,12 +242,6 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
     return with_cutoffs(table, values)
 
 
-def with_cutoffs(table: Table, counts: Ranking | Amounts) -> Table:
-    """Return a gains table whose ends of bins read as short as the counts of all scores allow."""
-    ends = [score for side in ("score_from", "score_to") for score in table[side].tolist()]
-    return replace(table, cutoffs=cutoffs_of(counts, ends))
-
-
 def sum_of_each(column: Array, starts: Array, ends: Array) -> Array:
     """Return the sum of each bin, rounded once and not a difference of rounded sums."""
     full = ends > starts
@@ -406,7 +400,8 @@ def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
         "q": rank / rank[-1],
         "captured": positives / positives[-1],
     }
-    return Table("steps of the perfect ordering" if ideal else "steps", columns)
+    name = "steps of the perfect ordering" if ideal else "steps"
+    return with_cutoffs(Table(name, columns), counts)
 
 
 def _from_zero(column: Array) -> Array:

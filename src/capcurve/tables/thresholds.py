@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -17,17 +17,21 @@ from capcurve.numbers.arguments import as_finite, as_share, told
 from capcurve.numbers.exact import cumulated, lift_of, rounded_by_blocks
 from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import as_written, rounded_to
+from capcurve.show.columns import form_of
 from capcurve.show.format import Worded, cutoff_text, shortest_cutoff
 from capcurve.show.table import Table, score_column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
     from capcurve.gate.taking import Column
     from capcurve.input.columns import ColumnLike
     from capcurve.numbers.types import Amount, Array, Floats, Places
+
+# Longer tables show scores in full: each shorter text takes its time, and nobody reads them all.
+MOST_SHORTENED = 1000
 
 
 class CutOff:
@@ -354,7 +358,8 @@ def threshold_table(counts: ScoreCounts) -> Table:
         "q": cuts.q(),
     }
     sign = ">=" if counts.higher_is == "positive" else "<="
-    return Table("thresholds", columns, f"a case is selected when its score {sign} the cut-off")
+    note = f"a case is selected when its score {sign} the cut-off"
+    return with_cutoffs(Table("thresholds", columns, note), counts)
 
 
 @overload
@@ -554,10 +559,18 @@ def as_shown(counts: Ranking | Amounts, threshold: Any) -> Any:
     return threshold if text == cutoff_text(threshold) else Worded(threshold, text)
 
 
-def cutoffs_of(counts: Ranking | Amounts, scores: Iterable[Any]) -> dict[float, str]:
-    """Return the texts of those scores that are shown with fewer digits than they have."""
-    shown = (as_shown(counts, score) for score in scores if score == score)  # noqa: PLR0124 - NaN
-    return {float(each): each.text for each in shown if isinstance(each, Worded)}
+def with_cutoffs(table: Table, counts: Ranking | Amounts) -> Table:
+    """Return a table whose scores read as short as the counts of all scores allow."""
+    scores = {
+        score
+        for name, column in table.columns.items()
+        if form_of(name) == "score" and len(column) <= MOST_SHORTENED
+        for score in column.tolist()
+        if score == score  # noqa: PLR0124 - NaN
+    }
+    shown = (as_shown(counts, score) for score in scores)
+    texts = {float(each): each.text for each in shown if isinstance(each, Worded)}
+    return replace(table, cutoffs=texts)
 
 
 def _plain(value: Any) -> Any:

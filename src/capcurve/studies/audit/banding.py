@@ -16,7 +16,6 @@ from capcurve.show.columns import formed
 from capcurve.show.format import number
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
-from capcurve.show.table import Table
 from capcurve.tables import gains_table
 from capcurve.tables.gains import ends_of_bins
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.numbers.types import Array
+    from capcurve.show.table import Table
 
 # As many pairs as 64 bits hold, with room for their sums.
 MOST_PAIRS_IN_WHOLE_NUMBERS = 2**61
@@ -169,4 +169,4 @@ def _loss_by_bin(
         "accuracy_ratio": np.array(ratios),
         "loss": np.array([float(Fraction(each) / pairs) for each in inside]),
     }
-    return Table("banding loss", formed(columns, fine="weight loss"), gains.note)
+    return replace(gains, name="banding loss", columns=formed(columns, fine="weight loss"))

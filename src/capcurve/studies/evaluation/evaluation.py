@@ -94,6 +94,10 @@ __all__ = ["Evaluation", "evaluate", "judge", "rows_of_clusters", "rows_sharing"
 
 FEW_SCORES_SHOWN = 10  # what a short answer has room for
 MOST_SCORES_IN_TITLE = 5  # names of more scores would be no title
+_INTERNAL = """
+about_alike about_all about_profit first_sentences held level ranked repeated signed speaks
+time_unit told
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -150,6 +154,8 @@ class Evaluation(Content, Result):
     backend
         Which kind of data frame the rows came in; None for another kind, and for counts.
     """
+
+    _internal = frozenset(_INTERNAL.split())
 
     def __getitem__(self, score: str) -> Ranking | Amounts:
         """Return the counts of a score, which every function of counts takes."""
