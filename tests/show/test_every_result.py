@@ -16,7 +16,15 @@ from results_shown import EXAMPLES, POSITIVE, SCORES, example, jointly, one_scor
 
 # These are a few numbers without limits.
 WITHOUT_PICTURE = {
-    *("Decomposition", "GradeHomogeneity", "Recalibration", "SampleSize", "Test", "TippingPoint")
+    *(
+        "Decomposition",
+        "EcbTable",
+        "GradeHomogeneity",
+        "Recalibration",
+        "SampleSize",
+        "Test",
+        "TippingPoint",
+    )
 }
 # These write something of their own; what writes a presentation writes any, so that of the others
 # one kind of picture shows that their charts can be drawn.

@@ -591,13 +591,12 @@ class Validate(SheetSamples):
 
     def _save_ecb(self, found: EcbTable) -> None:
         """Write the ECB's lines beside the sheet, with what they lack in flags."""
-        path, write = Path(str(self.ecb)), found.write_workbook
+        from capcurve.studies.validation.ecb import write_ecb_workbook
+
+        path = Path(str(self.ecb))
+        write = partial(write_ecb_workbook, found)
         if path.suffix.lower() == ".csv":
-            text = self.to.as_csv(found.in_columns())
-
-            def write(path: Path) -> None:
-                write_text(path, text)
-
+            write = partial(write_text, text=self.to.as_csv(found.in_columns()))
         save(path, write, [(found.sentence, None)])
 
     def _code(self, sheet: ValidationSheet) -> int:

@@ -126,15 +126,16 @@ class EcbTable(Result):
         # A class with slots is made anew, and a bare super() knows the first one only.
         usual = super(EcbTable, self)._writers()
         kept = {suffix: write for suffix, write in usual.items() if suffix not in PICTURES}
-        return kept | {".xlsx": self.write_workbook}
+        return kept | {".xlsx": lambda file: write_ecb_workbook(self, file)}
 
-    def write_workbook(self, path: Path) -> None:
-        """Write the lines as a workbook."""
-        from capcurve.show.workbook import Book
 
-        book = Book.begun(self.name, speaks=self.speaks)
-        write_ecb(book, self, "ECB", set())
-        path.write_bytes(book.finished())
+def write_ecb_workbook(found: EcbTable, path: Path) -> None:
+    """Write the lines as a workbook."""
+    from capcurve.show.workbook import Book
+
+    book = Book.begun(found.name, speaks=found.speaks)
+    write_ecb(book, found, "ECB", set())
+    path.write_bytes(book.finished())
 
 
 def write_ecb(book: Any, found: EcbTable, tab: str, taken: set[str]) -> None:
@@ -295,7 +296,14 @@ class EcbLines:
         for (section, item), known in _items().items():
             if not known["source"] and section[:3] in chapters:
                 rows += self.of(section, {item: None}, YOURS)
-        rows.sort(key=lambda row: row["section"])
+        # By section, those of the portfolio last and in the order of the instructions.
+        order = {key: place for place, key in enumerate(_items())}
+        rows.sort(
+            key=lambda row: (
+                row["section"],
+                row["level"] == "portfolio" and order[row["section"], row["item"]],
+            )
+        )
         columns = {
             column: np.array(
                 [row[column] for row in rows], dtype=float if column == "value" else str
