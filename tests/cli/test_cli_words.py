@@ -40,6 +40,8 @@ def test_every_command_says_the_noun_on_the_screen_in_documents_and_on_pages(
     monkeypatch.chdir(examples)
     for line in EXAMPLES[name]:
         words = shlex.split(line)[1:]
+        if "--amount" in words:
+            continue
         if "-o" in words:
             del words[words.index("-o") : words.index("-o") + 2]
         forms = call(name, "--help").stdout
@@ -74,6 +76,24 @@ def test_what_is_no_noun_is_refused_before_a_file_is_read(word):
     result = call("summary", "none.csv", "-t", "y", "-s", "s", "--positive-word", word)
     assert result.exit_code == 2
     assert "must be a plural such as defaults" in result.stderr
+
+
+def test_amounts_have_no_positives_to_name(examples, monkeypatch):
+    monkeypatch.chdir(examples)
+    claims = ("claims.csv", "--amount", "claims", "-s", "model_a")
+    for name in ("summary", "report", "plot", "gains", "curve", "grades", "uplift"):
+        result = call(name, *claims, "-o", "x.html", "--positive-word", "claims")
+        assert result.exit_code == 2
+        said = "--positive-word is for positives and negatives, not for --amount; leave it out"
+        assert said in result.stderr
+    done("counts", *claims, "-o", "saved.parquet")
+    result = call("summary", "saved.parquet", "--counts", "--positive-word", "claims")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1] == (
+        "capcurve: error: --positive-word is for positives, and amounts are called by their "
+        "column; leave it out"
+    )
+    done("summary", "saved.parquet", "--counts")
 
 
 def test_the_workbook_of_a_sheet_says_the_noun_and_keeps_the_names_of_tests(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 import capcurve as cap
 
@@ -108,6 +108,19 @@ def test_rows_that_occur_several_times_change_no_estimate(rows, often):
         assert other.negatives / often == pytest.approx(one.negatives)
 
 
+# Time, status, score and stratum of rows that weigh the same, but are fewer cells once cut off.
+SPLIT = [
+    ("00012333", "00001001", "00000111", "01100010"),
+    ("01133", "00001", "00000", "10111"),
+]
+
+
+def columns_of(digits):
+    return tuple(np.array([int(digit) for digit in column]) for column in digits)
+
+
+@example(columns_of(SPLIT[0]), 2.5)
+@example(columns_of(SPLIT[1]), 2.5)
 @given(followed(), st.sampled_from([2.5, 4, 7]))
 def test_what_is_cut_off_changes_no_number_up_to_there(rows, until):
     times, cut = counted(rows, stratified=True), counted(rows, stratified=True, until=until)

@@ -2,6 +2,7 @@
 
 import copy
 import re
+import zipfile
 
 import numpy as np
 import pytest
@@ -80,11 +81,49 @@ def test_every_function_of_columns_takes_the_word_and_numbers_refuse_it():
         capcurve.roc_auc(POSITIVE, SCORES["new"], positive_word="claims")
 
 
+AMOUNTS = capcurve.count_values([20, 0, 50, 30, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
+OF_ROWS = {"amount": [20, 0, 50, 30], "score": [4, 3, 2, 1]}
+JOINT = capcurve.count_joint_values([20, 0, 50], {"a": [1, 2, 3], "b": [3, 1, 2]})
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda word: capcurve.evaluate(**OF_ROWS, **word),
+        lambda word: capcurve.evaluate(AMOUNTS, **word),
+        lambda word: capcurve.evaluate({"a": AMOUNTS, "b": AMOUNTS}, **word),
+        lambda word: capcurve.evaluate(JOINT, **word),
+        lambda word: capcurve.evaluate(**OF_ROWS, treatment=[1, 0, 1, 0], **word),
+        lambda word: capcurve.evaluate(capcurve.UpliftCounts(AMOUNTS, AMOUNTS), **word),
+        lambda word: capcurve.summarize(AMOUNTS, **word),
+        lambda word: capcurve.summarize([20, 0, 50], [1, 2, 3], exposure=[1, 1, 1], **word),
+        lambda word: capcurve.gains_table(capcurve.evaluate(AMOUNTS), **word),
+        lambda word: capcurve.compare(JOINT, **word),
+        lambda word: capcurve.plot_cap({"a": AMOUNTS}, **word),
+        lambda word: capcurve.plot_qini(capcurve.UpliftCounts(AMOUNTS, AMOUNTS), **word),
+    ],
+)
+def test_amounts_have_no_positives_that_a_word_could_name(ask):
+    ask({})
+    with pytest.raises(ValueError, match="positive_word= is for positives, and amounts are called"):
+        ask({"positive_word": "claims"})
+
+
 def test_a_picture_has_the_word_on_its_axes_and_in_its_legend():
     axes = capcurve.plot_cap(POSITIVE, SCORES["new"], positive_word="claims")
     words = [each.get_text() for each in axes.findobj(Text)]
     assert any("claims" in each for each in words)
     assert not any(map(left_in, words))
+
+
+def test_what_is_read_out_in_place_of_a_chart_in_a_workbook_has_the_word(tmp_path):
+    found = capcurve.evaluate(POSITIVE, SCORES["new"]).in_words("claims")
+    found.save(tmp_path / "x.xlsx")
+    with zipfile.ZipFile(tmp_path / "x.xlsx") as book:
+        drawn = [book.read(each).decode() for each in book.namelist() if "/drawing" in each]
+    said = re.findall(r'descr="([^"]*)"', "".join(drawn))
+    assert "Rate of claims by bin, a column for each." in said
+    assert not any(map(left_in, said))
 
 
 def test_json_and_frames_keep_the_names_that_programs_know_and_copies_keep_the_word():

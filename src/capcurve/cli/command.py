@@ -10,7 +10,16 @@ import click
 
 from capcurve.cli.errors import Failure
 from capcurve.cli.examples import EXAMPLES
-from capcurve.cli.options import COLUMNS, DETAILS, SECTIONS, WRITTEN, Request, Said, options_of
+from capcurve.cli.options import (
+    COLUMNS,
+    DETAILS,
+    SECTIONS,
+    WRITTEN,
+    Request,
+    Said,
+    of_classes,
+    options_of,
+)
 from capcurve.cli.output import (
     POSITIVE_WORD,
     SCHEMA_VERSION,
@@ -308,7 +317,10 @@ def command(
             Said.of(values).refuse_by(Request, ["scores_except"])
             if "score" in asked:
                 values["score"] = _scores(kind, asked, values)
-            click.get_current_context().meta[POSITIVE_WORD] = values.pop("positive_word", None)
+            noun = values.pop("positive_word", None)
+            if noun and values.get("amount"):
+                raise click.UsageError(of_classes("--positive-word is", "leave it out"))
+            click.get_current_context().meta[POSITIVE_WORD] = noun
             said = Said.of(values)
             said.refuse(refuses)
             said.refuse_by(Request, asked)

@@ -20,17 +20,14 @@ import click
 from capcurve.cli.errors import Failure
 from capcurve.cli.notations import number_in, words_in
 from capcurve.cli.options import DIRECTIONS, STDIN, Request
-from capcurve.cli.output import note, waiting
+from capcurve.cli.output import AsTyped, note, waiting
 from capcurve.numbers.arguments import arg, reworded
 from capcurve.show.format import NO_SEGMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.counts import (
-        Direction,
-        PartialCounts,
-    )
+    from capcurve.counts import Direction, PartialCounts
     from capcurve.counts.master_scale import MasterScale
     from capcurve.input import Query
     from capcurve.input.arrays import Rules
@@ -163,11 +160,14 @@ def counted_to_show(request: Request, **asked: Any) -> CountsByScore:
 def checked(found: CountsByScore, request: Request) -> CountsByScore:
     """Return what was counted; refuse none at all, and cells that are smaller than allowed."""
     from capcurve.counts.rank_totals import refuse_small_cells
+    from capcurve.gate.given import refuse_word_of_amounts
 
     if not found.whole:
         where = " and ".join("standard input" if path == STDIN else path for path in request.file)
         raise Failure(f"there are no rows in {where}, and so no segments")
     refuse_small_cells(request.min_cell, found.whole, found.segments)
+    if AsTyped.asked().noun is not None:  # of saved amounts no option told
+        refuse_word_of_amounts(found.whole)
     return found
 
 

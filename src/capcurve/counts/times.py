@@ -25,6 +25,7 @@ from capcurve.numbers.censoring import (
     numbered,
     whole_where_all_are,
 )
+from capcurve.numbers.exact import run_sums
 from capcurve.numbers.order import (
     add_up,
     frozen,
@@ -251,12 +252,13 @@ class Followed(table.Counts):
 
     def _weighted(self, kind: Any, known: FollowUp, **more: Any) -> Any:
         """Return counts of a kind of weights, with what sampling weights remember of their rows."""
-        classes, mass = (known.positive, known.negative), known.weight * self.cases
-        first, second = map(np.sqrt, self._class_sums(*classes, known.weight * mass))
+        classes = known.positive, known.negative
+        first, second = map(np.sqrt, self._class_sums(*classes, self.cases, known.weight**2))
         rows = self.rows(known.positive), self.rows(known.negative)
         full = np.logical_or(first, second)
         weights = Weights("sampling", *rows, first[full], second[full])
-        return self.class_cells(kind, *classes, mass, weights=weights, **more)
+        sums = self._class_sums(*classes, self.cases, known.weight)
+        return self._class_cells(kind, sums, weights=weights, **more)
 
     def _whole(
         self, horizon: float, competing: str, *, unknown: bool = False, taken: Any = None
@@ -271,15 +273,12 @@ class Followed(table.Counts):
         if unknown:
             classes = known.positive & known.unknown, known.unknown
         kind = JointCounts if self.names else ScoreCounts
-        mass = table.wide(self.cases)
-        return self.class_cells(kind, *classes, mass, groups=groups, taken=taken)
+        sums = self._class_sums(*classes, table.wide(self.cases))
+        return self._class_cells(kind, sums, groups=groups, taken=taken)
 
-    def class_cells(
-        self, kind: Any, positive: Bools, negative: Bools, mass: Array, **more: Any
-    ) -> Any:
+    def _class_cells(self, kind: Any, sums: Sequence[Array], **more: Any) -> Any:
         """Return counts of a kind: two classes at each score, or combination of several."""
         order, starts = self._runs()
-        sums = self._class_sums(positive, negative, mass)
         full = np.logical_or(*sums)
         scores = tuple(frozen(score[order][starts][full]) for score in self.scores)
         fields = {name: getattr(self, name) for name in kind.FIELDS}
@@ -295,11 +294,16 @@ class Followed(table.Counts):
             return self.known("runs", lambda: sorted_runs(self.scores))
         return slice(None), self.known("runs", lambda: run_starts(self.scores[0]))
 
-    def _class_sums(self, positive: Bools, negative: Bools, mass: Array) -> list[Array]:
-        """Return what cells of either class have at each score, which may be nothing."""
+    def _class_sums(
+        self, positive: Bools, negative: Bools, cases: Array, weight: Floats | None = None
+    ) -> list[Array]:
+        """Return how many cases of either class each score has, 0 or more, or what they weigh."""
         order, starts = self._runs()
-        sums = [np.where(own, mass, mass.dtype.type(0))[order] for own in (positive, negative)]
-        if len(starts) < len(mass):
+        each = cases if weight is None else weight
+        sums = [np.where(own, each, each.dtype.type(0))[order] for own in (positive, negative)]
+        if weight is not None:  # to the bit the same if rows that weigh alike are in other cells
+            return [run_sums(column, starts, cases[order]) for column in sums]
+        if len(starts) < len(cases):
             sums = [np.add.reduceat(column, starts) for column in sums]
         return sums
 
@@ -543,8 +547,9 @@ class TimeCounts(SavedCounts, Followed):
     def class_sums(self, horizon: float, competing: str, cases: Array) -> ScoreCounts:
         """Return the weights of either class at each score of other numbers of cases."""
         known = self.follow_up(horizon, competing, cases)
-        mass = known.weight * known.cases
-        found: ScoreCounts = self.class_cells(ScoreCounts, known.positive, known.negative, mass)
+        # Rounded, as it is asked for once for each group of clusters.
+        sums = self._class_sums(known.positive, known.negative, known.weight * cases)
+        found: ScoreCounts = self._class_cells(ScoreCounts, sums)
         return found
 
     def known_at(self, horizon: float, *, competing: Competing = "negative") -> PartialCounts:

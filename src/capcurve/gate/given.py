@@ -14,7 +14,7 @@ from capcurve.counts.sums import ValueSums
 from capcurve.counts.times import JointTimes, TimeCounts
 from capcurve.counts.trials import JointUplift, UpliftCounts
 from capcurve.counts.values import Amounts, ValueCounts
-from capcurve.numbers.arguments import refused_of_amounts
+from capcurve.numbers.arguments import arg, refused_of_amounts
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -62,6 +62,20 @@ def are_counts(given: object) -> bool:
 def is_amounts(given: object) -> TypeIs[Amounts]:
     """Whether these are counts of amounts."""
     return isinstance(given, ValueCounts | ValueSums)
+
+
+def refuse_word_of_amounts(given: Any, amount: Any = None) -> None:
+    """Raise ValueError for an amount or counts of amounts, which have no positives to name."""
+    held = getattr(given, "counts", given)
+    if isinstance(held, Mapping):
+        for each in held.values():
+            refuse_word_of_amounts(each)
+    held = held.treated if isinstance(held, UpliftCounts | JointUplift) else held
+    if amount is not None or is_amounts(held) or isinstance(held, JointValues):
+        raise ValueError(
+            f"{arg('positive_word')} is for positives, and amounts are called by their column; "
+            "leave it out"
+        )
 
 
 def as_amounts(given: Any, name: str, needed: str | None = None) -> Amounts:

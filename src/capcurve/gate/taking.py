@@ -24,6 +24,7 @@ from capcurve.gate.given import (
     as_ranking,
     as_trial,
     as_uplift,
+    refuse_word_of_amounts,
 )
 from capcurve.numbers.arguments import arg
 from capcurve.numbers.nouns import Noun
@@ -583,11 +584,14 @@ def resolving(
         rows = replace(rows, count=FOR_AMOUNTS[rows.count], columns=columns)
     taker = CountsFunction(name, first.name, own, places, closed, needed, resolve, rows)
 
-    noun_of, said = _noun_of, _said  # what stands here has the names of another module
+    # What stands here has the names of another module.
+    noun_of, refuse_word, said = _noun_of, refuse_word_of_amounts, _said
 
     def asked(*args: Any, **kwargs: Any) -> Any:
         noun = noun_of(kwargs)
         args, kwargs = taker.admitted(args, kwargs)
+        if noun is not None and args:
+            refuse_word(args[0])
         return said(function(*args, **kwargs), noun, name)
 
     # Of the module that it stands in, so that its example is found and run.

@@ -318,7 +318,8 @@ def place_chart(
 ) -> None:
     """Put a chart among the cells, with what is read out in its place."""
     chart.set_size({"width": size[0], "height": size[1]})
-    sheet.raw.insert_chart(*at, chart, {"object_position": 2, "description": said, **how})
+    words = {"object_position": 2, "description": _said(said, sheet.speaks)}
+    sheet.raw.insert_chart(*at, chart, {**words, **how})
 
 
 def write_table(

@@ -26,7 +26,7 @@ from capcurve.counts.joint import PdColumn
 from capcurve.counts.rank_totals import refuse_small_cells
 from capcurve.counts.times import Competing, as_horizons, taken_by
 from capcurve.gate.alike import refuse_mixed_kinds
-from capcurve.gate.given import are_counts, is_amounts
+from capcurve.gate.given import are_counts, is_amounts, refuse_word_of_amounts
 from capcurve.gate.pds import pd_in_segment
 from capcurve.inference import Comparison, compare
 from capcurve.input import (
@@ -464,7 +464,7 @@ def evaluate(
         Heading of the page.
     positive_word
         What people read in place of "positives", such as "defaults"; "person/people" for one and
-        several.
+        several. Amounts are called by their column.
     level
         Confidence level of all intervals.
     min_cell
@@ -507,6 +507,8 @@ def evaluate(
     1.0
     """
     noun = None if positive_word is None else Noun.of(positive_word)
+    if noun is not None:
+        refuse_word_of_amounts(target, amount)
     of_arms = isinstance(target, UpliftCounts | JointUplift)
     if of_arms or any(each is not None for each in (treatment, treated_label, control_label)):
         found = evaluation_of_trial(locals(), signature(evaluate).parameters)
