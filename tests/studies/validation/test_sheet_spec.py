@@ -422,7 +422,7 @@ def test_weights_of_any_kind_have_a_sheet(kind):
         ({"segments": {"a": [1]}}, "segments['a'] takes counts, got list: pass count_scores(y, p)"),
         ({"segments": [1]}, "segments must be counts by name"),
         ({"before": cap.ScoreCounts.from_counts([], [], [], **SCALE)}, "before has no cases"),
-        ({"outside": ["default"]}, "there is no start; name it too"),
+        ({"outside": ["default"]}, "name the grades at that end too"),
         ({"chart": 3.0}, "needs periods and initial"),
         ({"level": 0.5}, "level must be above 0.5"),
         (
