@@ -27,7 +27,7 @@ from capcurve.show.elements import (
 )
 from capcurve.show.format import counted, shortened, stated_percent
 from capcurve.show.markup import to_html
-from capcurve.show.presentation import gravest_first
+from capcurve.show.presentation import Figure, Presentation, gravest_first
 from capcurve.show.svg import CARD_SIZE, MAIN, PHONE, Size, data_url, draw, image
 from capcurve.show.text import MOST_ROWS
 from capcurve.version import __version__
@@ -35,7 +35,6 @@ from capcurve.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.show.presentation import Figure, Presentation
     from capcurve.show.table import Table
 
 MOST_ROWS_ON_CARD = 20

@@ -30,14 +30,13 @@ from capcurve.input.columns import InputColumn, absent_rows, check_same_rows, py
 from capcurve.numbers.arguments import arg, check_one_dimension
 from capcurve.numbers.order import grid_index, narrow, sorted_runs
 from capcurve.numbers.periods import first_days, in_time, readings, unread
-from capcurve.numbers.types import Crossing
+from capcurve.numbers.types import Array, Bools, Crossing, Places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from capcurve.numbers.types import Array, Bools, Places
 
 Period = Literal["day", "week", "month", "quarter", "year"]
 # What a period is called; names sort as the periods follow each other.

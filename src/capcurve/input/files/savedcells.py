@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -49,7 +49,6 @@ from capcurve.numbers.exact import LARGEST_INT64
 from capcurve.numbers.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 

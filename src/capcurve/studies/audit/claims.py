@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -22,8 +22,6 @@ from capcurve.studies.audit.reading.texts import cell_in
 from capcurve.studies.audit.records import WHOLE_TABLE, Claim, Range, metric_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from capcurve.studies.audit.ranges import AllowedRankings
     from capcurve.studies.audit.tables import Tables
 

@@ -28,7 +28,7 @@ from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.audit.concave import rises
-from capcurve.studies.audit.printed import COUNTERPARTS, DOWN
+from capcurve.studies.audit.printed import COUNTERPARTS, DOWN, PrintedTable, Rounding
 from capcurve.studies.audit.records import (
     WHOLE_TABLE,
     CellFix,
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from capcurve.inference.records import Interval
     from capcurve.numbers.types import Array, Floats
-    from capcurve.studies.audit.printed import PrintedTable, Rounding
     from capcurve.studies.audit.ranges import AllowedRankings, Assumption
     from capcurve.studies.audit.tables import Tables
 

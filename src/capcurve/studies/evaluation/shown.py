@@ -22,7 +22,7 @@ from capcurve.results.summary import (
     row_columns,
     sentences,
 )
-from capcurve.show.presentation import DrawnLater, Finding, Presentation
+from capcurve.show.presentation import DrawnLater, Figure, Finding, Presentation
 from capcurve.show.table import Table, label_column
 from capcurve.studies.evaluation.pictures import cap_chart, models
 from capcurve.studies.evaluation.trend import trend_chart
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from capcurve.results import Summary, ValueSummary
     from capcurve.show.chart import Chart
-    from capcurve.show.presentation import Figure
     from capcurve.studies.evaluation.content import Content
 
 

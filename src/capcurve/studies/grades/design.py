@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
@@ -50,8 +50,6 @@ from capcurve.studies.grades.scales import GRADES_OF_CLUSTERS, shares_of, stand_
 from capcurve.tables import gains_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from capcurve.inference.designs import Seed
     from capcurve.numbers.types import Array, Floats, Places
 

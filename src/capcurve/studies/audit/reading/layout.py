@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,15 +18,9 @@ from capcurve.numbers.arguments import arg, refused, spoken, told
 from capcurve.show.format import counted
 from capcurve.show.presentation import Finding
 from capcurve.show.table import Table
-from capcurve.studies.audit.printed import QUANTITIES
-from capcurve.studies.audit.reading.headings import is_quantity, nearest
+from capcurve.studies.audit.printed import QUANTITIES, Quantity
+from capcurve.studies.audit.reading.headings import Headings, is_quantity, nearest
 from capcurve.studies.audit.reading.texts import is_missing, taken_apart, without_footnotes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from capcurve.studies.audit.printed import Quantity
-    from capcurve.studies.audit.reading.headings import Headings
 
 # A table of more bins than these, or a file of more bytes, holds the cases themselves.
 MOST_BINS_READ = 5_000
