@@ -254,8 +254,7 @@ def at_odds(cells: OutcomeCells, rates: Floats, odds: float) -> Floats:
     """Return the positives among the unknown of each cell at so many times the known odds."""
     if odds == 0 or np.isinf(odds):
         return cells.unknown * (1.0 if odds else 0.0)
-    found: Floats = cells.unknown * (odds * rates / (odds * rates + (1 - rates)))
-    return found
+    return cells.unknown * (odds * rates / (odds * rates + (1 - rates)))
 
 
 @dataclass(frozen=True)

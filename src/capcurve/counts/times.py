@@ -348,16 +348,14 @@ def rounded_up(time: Floats, step: float) -> Floats:
     >>> rounded_up(np.array([0.0, 0.1, 0.25, 0.3]), 0.1)
     array([0. , 0.1, 0.3, 0.3])
     """
-    found: Floats = grid_value(-grid_index(-time, step), step).astype(np.float64) + 0.0
-    return found
+    return grid_value(-grid_index(-time, step), step).astype(np.float64) + 0.0
 
 
 def taken_by(counts: Any) -> tuple[Any, float, Competing] | None:
     """Return the times, the horizon and the rule that counts were taken by; None of all others."""
     if getattr(counts, "times", None) is not None:
         return counts.times, counts.horizon, counts.competing
-    found: tuple[Any, float, Competing] | None = getattr(counts, "taken", None)
-    return found
+    return getattr(counts, "taken", None)
 
 
 def other_horizon(counts: Any, lacking: str) -> str:

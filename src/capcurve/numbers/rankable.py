@@ -88,8 +88,7 @@ def names_of(codes: Array, levels: tuple[object, ...]) -> Array:
     """Return the name of each code; the largest code is the first name."""
     names = np.empty(len(levels), dtype=object)
     names[:] = levels
-    found: Array = names[len(names) - 1 - codes.astype(np.intp)]
-    return found
+    return names[len(names) - 1 - codes.astype(np.intp)]
 
 
 def _shape_message(values: Array, name: str) -> str:

@@ -347,8 +347,7 @@ def few_sums(values: Amounts) -> ValueSums:
     """Return sums whose curves differ by at most 1/10,000 of the amount, at few scores."""
     sums = values.by_score()
     ends = between_levels(cumulated(np.abs(sums.amounts)), cumulated(sums.exposures))
-    few: ValueSums = sums if len(ends) > len(sums) else sums.joined(ends[1:])
-    return few
+    return sums if len(ends) > len(sums) else sums.joined(ends[1:])
 
 
 def as_drawn(curve: Curve) -> Curve:

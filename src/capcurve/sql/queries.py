@@ -456,8 +456,7 @@ def _condition(where: str, dialect: Dialect) -> exp.Expression:
 
 
 def _text(query: exp.Expression, dialect: Dialect) -> str:
-    text: str = query.sql(dialect=dialect.name, pretty=True, unsupported_level=ErrorLevel.RAISE)
-    return text
+    return query.sql(dialect=dialect.name, pretty=True, unsupported_level=ErrorLevel.RAISE)
 
 
 # The grade of a score
@@ -490,8 +489,7 @@ def case_of_grades(
         found = found.when(condition, label)
     if of_numbers:
         found = found.else_(named[-1])
-    text: str = found.sql(known.name or None)
-    return text
+    return found.sql(known.name or None)
 
 
 def _reaches(column: exp.Expression, cut: str, sign: str, dialect: Dialect) -> exp.Binary:

@@ -311,8 +311,7 @@ def _mixed(whole: Array) -> NDArray[np.uint64]:
     z = whole.view(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: NDArray[np.uint64] = z ^ (z >> np.uint64(31))
-    return mixed
+    return z ^ (z >> np.uint64(31))
 
 
 def _hashes_of_objects(values: Array, missing: Bools | None, name: str) -> NDArray[np.uint64]:

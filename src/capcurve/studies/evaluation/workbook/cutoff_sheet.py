@@ -194,8 +194,7 @@ def _kept(tp: Array, fp: Array, shares: Sequence[float], prevalence: float | Non
     )
     wanted = np.linspace(0, 2, MOST_CUTOFF_ROWS - len(found))
     ends = np.unique(np.concatenate([found, np.searchsorted(captured + passed, wanted)]))
-    kept: Places = ends[(ends > 0) & (ends <= last)].astype(np.intp)
-    return kept
+    return ends[(ends > 0) & (ends <= last)].astype(np.intp)
 
 
 def _cases(tp: Array, fp: Array, prevalence: float | None = None) -> Floats:
