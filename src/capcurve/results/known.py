@@ -47,6 +47,15 @@ STEPS_OF_CLUSTERS = 1 << 17
 MANY_CLUSTERED_CELLS = 1 << 20
 
 
+def limits_or_none(counts: Any, metric: str, **options: Any) -> tuple[float | None, float | None]:
+    """Return the limits of a number of counts, if there are any."""
+    try:
+        found = confidence_interval(counts, metric, **options)
+    except ValueError:
+        return None, None
+    return found.low, found.high
+
+
 def outline(
     counts: Ranking, shares: Sequence[float], *, bins: int, prevalence: float | None = None
 ) -> Ranking:
