@@ -619,7 +619,7 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     """
     unit = METRICS[comparison.metric].short
     pairs = comparison.pairs
-    level, for_all = pairs[0].level or 0.0, _for_all(len(pairs))
+    level, for_all = pairs[0].level or 0.0, f" for all {len(pairs)} pairs" if len(pairs) > 1 else ""
     columns: dict[str, list[Any]] = {
         "difference": [" minus ".join(pair.estimates) for pair in pairs],
         f"in {unit}": [signed(pair.estimate or 0.0, _digits(pair)) for pair in pairs],
@@ -642,11 +642,6 @@ def _digits(pair: Test) -> int:
 def _limits(pair: Test, sign: int = 1, write: Callable[[float, int], str] = signed) -> str:
     low, high = sorted((sign * (pair.low or 0.0), sign * (pair.high or 0.0)))
     return f"[{write(low, _digits(pair))}, {write(high, _digits(pair))}]"
-
-
-def _for_all(pairs: int) -> str:
-    """Say for how many pairs limits and p-values hold at once; nothing of a single one."""
-    return f" for all {pairs} pairs" if pairs > 1 else ""
 
 
 def difference_sentence(

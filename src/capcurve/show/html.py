@@ -33,7 +33,7 @@ from capcurve.show.text import MOST_ROWS
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from capcurve.show.table import Table
 
@@ -146,11 +146,6 @@ def figure_html(chart: Chart, size: Size = CARD_SIZE) -> str:
     look = "card" if chart.scores is None else "'card broad'"
     title = f"<figcaption>{escape(chart.title)}</figcaption>"
     return f"<figure class={look}>{title}{draw(chart, size)}</figure>"
-
-
-def tables_html(tables: Iterable[Table]) -> str:
-    """Return the tables of a page, of long ones the first rows."""
-    return in_section("".join(map(listed_table, tables)))
 
 
 def in_section(tables: str) -> str:

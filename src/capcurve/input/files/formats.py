@@ -201,16 +201,13 @@ def _find_delimiter(sample: str, source: Source) -> str:
         if widths and widths[0] > 1:
             body = widths[1:] or widths
             fits[mark] = (body.count(widths[0]) / len(body), widths[0])
-    if "\t" in fits and _unpacked_name(source).endswith((".tsv", ".tab")):
+    name = source.label.lower().removesuffix(".gz").removesuffix(".zst")
+    if "\t" in fits and name.endswith((".tsv", ".tab")):
         return "\t"
     if fits:
         return max(fits, key=lambda mark: fits[mark])
     unused = (mark for mark in (";", "\t", "|", "\x1f") if mark not in sample)
     return next(unused, ",")  # one column: nothing may be taken for a delimiter
-
-
-def _unpacked_name(source: Source) -> str:
-    return source.label.lower().removesuffix(".gz").removesuffix(".zst")
 
 
 def _widths(sample: str, mark: str, *, whole: bool) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -99,15 +99,8 @@ def _window(metric: str, said: Any, rounding: Rounding) -> Window:
     return window(found, rounding, Fraction(1, 100 if in_percent else 1), signed=signed)
 
 
-def claims_judged(
-    claims: Sequence[Stated], allowed: AllowedRankings, assumed: AllowedRankings | None = None
-) -> tuple[Claim, ...]:
-    """Return the claims judged by what a table allows, and beside what a population allows."""
-    return tuple(_judged(claim, allowed, assumed) for claim in claims)
-
-
-def _judged(claim: Stated, allowed: AllowedRankings, assumed: AllowedRankings | None) -> Claim:
-    """Return one claim judged by itself."""
+def judged(claim: Stated, allowed: AllowedRankings, assumed: AllowedRankings | None) -> Claim:
+    """Return a claim judged by what a table allows, and beside what a population allows."""
     found = _range_of(claim, allowed)
     possible = _meets(claim, _window_of(found), allowed)
     wrong = mistake(claim.metric, claim.window, allowed.tables, possible=possible)

@@ -13,6 +13,7 @@ from capcurve.show.html import (
     further,
     grave_list,
     head,
+    in_section,
     listed_table,
     main_figure,
     more_numbers,
@@ -20,7 +21,6 @@ from capcurve.show.html import (
     remark_list,
     render_part,
     scores_table,
-    tables_html,
     tile_figures,
 )
 from capcurve.show.svg import draw
@@ -165,4 +165,4 @@ def _part(name: str, shown: Presentation, tests: Sequence[Table], *, first: bool
 def _tables(page: Page) -> str:
     """Return the tables that are seen without the script."""
     said = page.tables_left_out and f"<p class=soft>{escape(page.tables_left_out)}</p>"
-    return f"{tables_html(page.tables)}{said}"
+    return f"{in_section(''.join(map(listed_table, page.tables)))}{said}"

@@ -46,7 +46,11 @@ ON_CARD = 4
 def presentation_of(evaluation: Content) -> Presentation:
     """Return what an evaluation shows: its head, figures, pictures and tables, in that order."""
     first, *others = evaluation.summaries.values()
-    remarks = tuple(f"{name}: {said_of_score(each)}" for name, each in evaluation.summaries.items())
+    # What is found of each score, whether by chance, and what its PDs are worth.
+    remarks = tuple(
+        f"{name}: {' '.join(sentences(each)[len(of_errors(each)[:1]) :])}"
+        for name, each in evaluation.summaries.items()
+    )
     told, profit = evaluation.first_sentences, evaluation.about_profit
     own = [] if others else sentences(first)
     # PDs that are wrong come before the money that is made with them.
@@ -80,11 +84,6 @@ def _charts(evaluation: Content) -> Iterator[Chart]:
         yield cap_chart(evaluation, scores)
     if trend := trend_chart(evaluation):
         yield trend
-
-
-def said_of_score(summary: Summary | ValueSummary) -> str:
-    """Return what is found of one score, whether by chance, and what its PDs are worth."""
-    return " ".join(sentences(summary)[len(of_errors(summary)[:1]) :])
 
 
 def _figures(evaluation: Content) -> Iterator[Figure]:
