@@ -15,11 +15,11 @@ from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.times import HorizonCounts
 from capcurve.curves.simplify import between_levels, few_cells
 from capcurve.gate.given import as_ranking, is_amounts
-from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics import KS, METRICS, accuracy_ratio, ks, lift
 from capcurve.numbers.arguments import as_open_share, told
 from capcurve.numbers.exact import cumulated
 from capcurve.numbers.periods import in_time
+from capcurve.results.known import interval_or_none
 from capcurve.show.chart import (
     BEHIND,
     GREY,
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts.sums import ValueSums
     from capcurve.curves import Curve
+    from capcurve.inference import Interval
     from capcurve.numbers.types import Floats
     from capcurve.results import Summary, ValueSummary
 
@@ -145,10 +146,7 @@ class Model:
         if self.summary is not None:
             intervals: Mapping[str, Interval] = self.summary.intervals
             return intervals.get(metric.__name__)
-        try:
-            return confidence_interval(self.counts, metric, level=level)
-        except ValueError:
-            return None
+        return interval_or_none(self.counts, metric, level=level)
 
     def with_limits(
         self, metric: Callable[..., Any], level: float | None, formula: str = ""

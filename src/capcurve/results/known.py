@@ -47,13 +47,12 @@ STEPS_OF_CLUSTERS = 1 << 17
 MANY_CLUSTERED_CELLS = 1 << 20
 
 
-def limits_or_none(counts: Any, metric: str, **options: Any) -> tuple[float | None, float | None]:
-    """Return the limits of a number of counts, if there are any."""
+def interval_or_none(counts: Any, metric: Any, **options: Any) -> Interval | None:
+    """Return the interval of a number; None where there is none, as of too few cases."""
     try:
-        found = confidence_interval(counts, metric, **options)
+        return confidence_interval(counts, metric, **options)
     except ValueError:
-        return None, None
-    return found.low, found.high
+        return None
 
 
 def outline(

@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts import Amounts, Ranking, ScoreCounts
 from capcurve.gate.given import is_amounts
 from capcurve.numbers.exact import cumulated
-from capcurve.results.known import limits_or_none
+from capcurve.results.known import interval_or_none
 from capcurve.show.format import (
     SMALL_SUM,
     cut_off,
@@ -150,7 +150,8 @@ def best_profit(
     (4, 2, 8.0, 0.0, 1.0)
     """
     point = best_thresholds(counts, "profit", value=value, cost=cost)[0]
-    low, high = limits_or_none(counts, "profit", value=value, cost=cost, level=level)
+    interval = interval_or_none(counts, "profit", value=value, cost=cost, level=level)
+    low, high = interval or (None, None)
     q_low, q_high = as_good(counts, point.threshold, value, cost, level)
     threshold = as_shown(counts, point.threshold)
     return BestProfit(

@@ -27,7 +27,7 @@ from capcurve.results.findings import (
     order_in_segment,
     ratio_or_none,
 )
-from capcurve.results.known import LIFT_SHARE, limits_or_none
+from capcurve.results.known import LIFT_SHARE, interval_or_none
 from capcurve.show.columns import ColumnName
 from capcurve.show.format import (
     MISSING,
@@ -151,7 +151,7 @@ def at_share(
         place, point = nearest_point(cells, share)
         selected[name] = np.isin(joint.scores[joint.names.index(name)], cells.score[:place])
         at = {"q": point.q, "level": summary.level}
-        low, high = limits_or_none(counts, "captured_response", **at)
+        low, high = interval_or_none(counts, "captured_response", **at) or (None, None)
         rows.append(
             {
                 "score": name,
