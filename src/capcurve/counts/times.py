@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from capcurve.counts.settings import Dropped
 
 Competing = Literal["negative", "excluded"]
-TIME_UNITS = {"hours", "days", "weeks", "months", "quarters", "years"}
 # Whole numbers that stand for several keys at once are below this.
 LARGEST_KEY = 2**62
 SETTINGS = ("names", "higher_is", "levels", "resolution", "until", "time_resolution")
@@ -414,7 +413,7 @@ def unit_in(name: str | None) -> str | None:
     ('days', 'months', None, None)
     """
     words = {f"{word.removesuffix('s')}s" for word in re.findall("[a-z]+", (name or "").lower())}
-    found = words & TIME_UNITS
+    found = words & {"hours", "days", "weeks", "months", "quarters", "years"}
     return found.pop() if len(found) == 1 else None
 
 

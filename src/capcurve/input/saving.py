@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from capcurve.numbers.types import Direction
 
-SUFFIXES = (".json", ".parquet", ".csv")
-
 
 def write_counts(counts: Any, path: str | os.PathLike[str]) -> None:
     """Save counts of one score, or counts by segment, which `read_counts` reads.
@@ -78,7 +76,7 @@ def write_counts(counts: Any, path: str | os.PathLike[str]) -> None:
     """
     target = Path(path)
     suffix = target.suffix.lower()
-    if suffix not in SUFFIXES:
+    if suffix not in (".json", ".parquet", ".csv"):
         raise ValueError(f"{target.name}: the name must end in .json, .parquet or .csv")
     if suffix == ".csv":
         write_whole(target, lambda to: write_csv(counts, to))

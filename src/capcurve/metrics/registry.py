@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 Of = Literal["classes", "amounts", "trials"]
 MetricForm = Literal["ratio", "share", "lift", "fine", "quantity"]
-OF_CLASSES: tuple[Of, ...] = ("classes",)
 OF_AMOUNTS: tuple[Of, ...] = ("amounts",)
 OF_TRIALS: tuple[Of, ...] = ("trials",)
 OF_BOTH: tuple[Of, ...] = ("classes", "amounts")
@@ -37,7 +36,7 @@ class Metric:
     name: str = ""  # how it is named in calls and files: that of the function
     flag: str = ""  # how options of the command line call it, as in --min-ar
     aliases: tuple[str, ...] = ()  # what else it may be called
-    of: tuple[Of, ...] = OF_CLASSES  # what it can be read off
+    of: tuple[Of, ...] = ("classes",)  # what it can be read off
     form: MetricForm = "ratio"  # how it is written
     needs: tuple[str, ...] = ()  # what the function cannot do without, such as q
     options: tuple[str, ...] = ()  # what limits of it may be told besides, as the function is

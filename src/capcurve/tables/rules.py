@@ -48,7 +48,6 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "f_beta": ("beta",),
     "profit": ("value", "cost"),
 }
-RULE_ALIASES = {"ks": "youden"}
 # Far wider than any rounding of the float values, so that no true optimum is missed.
 OPTIMUM_SLACK = 1e-11
 
@@ -198,7 +197,7 @@ def best_thresholds(
     >>> {name: [point.threshold for point in points] for name, points in both.items()}
     {'new': [3], 'old': [4, 2]}
     """
-    rule = cast("Rule", as_name(rule, "rule", NEEDS, RULE_ALIASES))
+    rule = cast("Rule", as_name(rule, "rule", NEEDS, {"ks": "youden"}))
     given = {"cost_fn": cost_fn, "cost_fp": cost_fp, "beta": beta, "value": value, "cost": cost}
     if isinstance(counts, Mapping):
         return {name: _best(each, rule, given) for name, each in counts.items()}

@@ -60,7 +60,6 @@ _DECIMAL_DIGITS = 38  # as many as DuckDB reads
 HALF_FLOAT = "HALF FLOAT"  # a float of 16 bits, which DuckDB hands over in 32
 _AS_STORED = {*PLAIN_TYPES, HALF_FLOAT, "VARCHAR", "DATE"}
 _AS_STORED |= {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
-_MOMENTS = {"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"}
 _AS_TEXT = {"UUID", "JSON", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "INTERVAL", "BIT"}
 
 
@@ -461,7 +460,7 @@ def is_category(kind: str) -> bool:
 
 def is_moment(kind: str) -> bool:
     """Whether this is what DuckDB calls a moment in time, which `typed_value` makes a number."""
-    return kind in _MOMENTS
+    return kind in {"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"}
 
 
 def _whole_type(table: FileTable, place: int) -> str:

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.ranges import AllowedRankings, Assumption
     from capcurve.studies.audit.tables import Tables
 
-WITH_ERRORS = ("accuracy_ratio", "roc_auc")
 STRAIGHT = {
     "straight_lines": "linear interpolation",
     "straight_low": "straight, least",
@@ -237,7 +236,7 @@ class Audit(Result):
         >>> f"{found.low:.3f} {found.estimate:.3f} {found.high:.3f}"
         '-0.488 0.238 0.881'
         """
-        metric = as_name(metric, "metric", WITH_ERRORS, METRICS.aliases)
+        metric = as_name(metric, "metric", ("accuracy_ratio", "roc_auc"), METRICS.aliases)
         ratio = self._known.interval(self.level)
         return ratio if metric == "accuracy_ratio" else ratio.as_auc()
 

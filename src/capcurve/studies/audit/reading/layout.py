@@ -43,7 +43,6 @@ LEAST_KNOWN = 2
 TOTALS = {"total", "totals", "sum", "all", "overall", "grand total", "gesamt", "summe", "insgesamt"}
 TOTALS |= {"alle", "total general", "totaal", "totale", "suma", "somme", "tot", "tot.", "σ", "∑"}
 OTHER_SUMMARIES = {"average", "mean", "avg", "avg.", "median", "subtotal", "min", "max", "ø"}
-AMOUNT_HEADINGS = {"mean_amount", "cum_amount", "cum_mean_amount"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +309,7 @@ class SortedRows:
 
 def layout_of(sheet: PrintedSheet, headings: Headings) -> Layout:
     """Return what each column is for; a first heading that is not known names the bins."""
-    if set(sheet.headings) & AMOUNT_HEADINGS:
+    if set(sheet.headings) & {"mean_amount", "cum_amount", "cum_mean_amount"}:
         raise ValueError("the table is of amounts, and this one must be of positives; see counts")
     found = headings.among(sheet.headings)
     quantities = {at: each for at, each in found.items() if is_quantity(each)}
