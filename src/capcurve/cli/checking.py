@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.calibrating import (
-    BY_ONE,
-    grade_pd_option,
-    pd_option,
-    pds_of_scores,
-    score_meant,
-)
+from capcurve.cli.calibrating import BY_ONE, grade_pd_option, pd_option, pds_of_scores, score_meant
 from capcurve.cli.command import (
     Output,
     ShowsResult,

@@ -27,10 +27,7 @@ from capcurve.show.format import NO_SEGMENT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.counts import (
-        Direction,
-        PartialCounts,
-    )
+    from capcurve.counts import Direction, PartialCounts
     from capcurve.counts.master_scale import MasterScale
     from capcurve.input import Query
     from capcurve.input.arrays import Rules

@@ -7,18 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.saved import Node, as_json
-from capcurve.input.files import (
-    Files,
-    read_case_cells,
-    read_cells,
-    read_saved,
-)
-from capcurve.input.files.cells import (
-    AMOUNT_HEADING,
-    POSITIVE_HEADINGS,
-    of_arms,
-    segment_heading,
-)
+from capcurve.input.files import Files, read_case_cells, read_cells, read_saved
+from capcurve.input.files.cells import AMOUNT_HEADING, POSITIVE_HEADINGS, of_arms, segment_heading
 from capcurve.input.files.reading import column_names
 from capcurve.input.files.savedcells import counts_of, node_of, write_csv, write_parquet
 from capcurve.input.times import read_times

@@ -12,12 +12,7 @@ import numpy as np
 from capcurve.counts import Amounts, JointCounts, JointValues, Ranking, ScoreCounts, ValueCounts
 from capcurve.counts.times import taken_by
 from capcurve.gate.given import is_amounts
-from capcurve.inference import (
-    Comparison,
-    Test,
-    compare,
-    heterogeneity_test,
-)
+from capcurve.inference import Comparison, Test, compare, heterogeneity_test
 from capcurve.numbers.arguments import arg
 from capcurve.results.findings import (
     CHANCE,

@@ -12,11 +12,7 @@ from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import as_name, told
 from capcurve.show.columns import form_of
 from capcurve.show.format import certain, number, percent
-from capcurve.studies.audit.bins import (
-    Bins,
-    auc,
-    ratio_of_bins,
-)
+from capcurve.studies.audit.bins import Bins, auc, ratio_of_bins
 from capcurve.studies.audit.printed import Rounding, Window, decimals_of, window
 from capcurve.studies.audit.reading.texts import cell_in
 from capcurve.studies.audit.records import WHOLE_TABLE, Claim, Range, metric_in_words
