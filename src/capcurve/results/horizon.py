@@ -107,8 +107,7 @@ def _bounds(counts: HorizonCounts) -> tuple[float, float]:
 
     def found() -> tuple[float, float]:
         known = counts.times.known_at(counts.horizon, competing=counts.competing)
-        low, high = (accuracy_ratio(known.completed(how)) for how in ("worst", "best"))
-        return low, high
+        return accuracy_ratio(known.completed("worst")), accuracy_ratio(known.completed("best"))
 
     return counts.known("bounds", found)
 
