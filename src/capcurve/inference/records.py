@@ -30,7 +30,7 @@ from capcurve.show.format import (
 )
 from capcurve.show.presentation import UNDEFINED, Figure, Presentation
 from capcurve.show.result import OneRow, Result
-from capcurve.show.table import Table, label_column
+from capcurve.show.table import Table, label_column, labelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -600,9 +600,8 @@ class Comparison(Result):
 
     def _as_read(self) -> Table:
         """Return the differences with as many digits as tell small limits from zero."""
-        columns = {name: label_column(cells) for name, cells in difference_columns(self).items()}
         note = f"differences in {METRICS[self.metric].label}; {self.pairs[0].method}"
-        return Table("Differences", columns, note)
+        return labelled("Differences", difference_columns(self), note)
 
     def __repr__(self) -> str:
         return repr(self.table)

@@ -221,6 +221,11 @@ def label_column(labels: Iterable[object]) -> Array:
     return score_column(column)
 
 
+def labelled(name: str, columns: Mapping[str, Iterable[object]], note: str | None = None) -> Table:
+    """Return columns of any type as a table."""
+    return Table(name, {head: label_column(cells) for head, cells in columns.items()}, note)
+
+
 def _of_one_type(scores: Array, *, gaps: bool) -> tuple[Array, Any]:
     """Return scores as an array that has a value for none, if there are gaps, and that value."""
     if scores.dtype == object:

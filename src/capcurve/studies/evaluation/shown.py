@@ -23,7 +23,7 @@ from capcurve.results.summary import (
     sentences,
 )
 from capcurve.show.presentation import DrawnLater, Figure, Finding, Presentation
-from capcurve.show.table import Table, label_column
+from capcurve.show.table import Table, labelled
 from capcurve.studies.evaluation.pictures import cap_chart, models
 from capcurve.studies.evaluation.trend import trend_chart
 
@@ -146,11 +146,6 @@ def _estimated(evaluation: Content, table: Table) -> Table:
     held = {name: table.columns[name] for name in ("cases", "positives")}
     whole = {name: np.round(column) for name, column in held.items()}
     return replace(table, columns={**table.columns, **whole})
-
-
-def labelled(name: str, columns: Mapping[str, Iterable[object]]) -> Table:
-    """Return columns of any type as a table."""
-    return Table(name, {head: label_column(cells) for head, cells in columns.items()})
 
 
 def rows_of_scores(evaluation: Content) -> dict[str, list[object]]:
