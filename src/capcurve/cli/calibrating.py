@@ -23,11 +23,7 @@ from capcurve.cli.options import (
     untimed,
 )
 from capcurve.cli.output import WITH_WORKBOOK, waiting
-from capcurve.cli.reading import (
-    CountsByScore,
-    counted_to_show,
-    files_of,
-)
+from capcurve.cli.reading import CountsByScore, counted_to_show, files_of
 from capcurve.gate.given import is_amounts
 from capcurve.gate.pds import all_cases, grades_of, refuse_unknown_grades
 from capcurve.input.files.reading import column_names

@@ -63,7 +63,6 @@ _OF_SEGMENTS = {
     f"metric={'|'.join(CHANGES_AT_DEPTH)}": "--metric {metric} is split into ranking and "
     "prevalence, without segments; leave out {flag}"
 }
-_NEEDS_SEGMENTS = {"by|counts": "{flag} is for segments; name their column with --by"}
 _NOT_WITH_PD = {
     "pd": "--pd splits a change into portfolio and model, in place of segments; leave out {flag}"
 }
@@ -114,7 +113,7 @@ class ExplainChange(ShowsResult):
         "N",
         type=click.IntRange(min=1),
         excludes=_OF_SEGMENTS | _NOT_WITH_PD,
-        needs=_NEEDS_SEGMENTS,
+        needs={"by|counts": "{flag} is for segments; name their column with --by"},
     )
     pd: str | None = option(
         "Score that is a PD, from 0 to 1: split the change into portfolio (what the PDs imply) and "

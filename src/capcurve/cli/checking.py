@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.calibrating import (
-    BY_ONE,
-    grade_pd_option,
-    pd_option,
-    pds_of_scores,
-    score_meant,
-)
+from capcurve.cli.calibrating import BY_ONE, grade_pd_option, pd_option, pds_of_scores, score_meant
 from capcurve.cli.command import (
     Output,
     ShowsResult,
@@ -40,10 +34,10 @@ from capcurve.cli.output import (
     waiting,
     write_text,
 )
-from capcurve.cli.reading import counted_to_show, part_called, tallied
+from capcurve.cli.reading import CountsByScore, counted_to_show, part_called, tallied
 from capcurve.gate.alike import EVERY_SETTING, OUTCOME, RANKED_CLASSES, SCALE
 from capcurve.gate.given import is_amounts
-from capcurve.metrics import METRICS
+from capcurve.metrics import METRICS, Metric
 from capcurve.numbers.arguments import renamed, reworded
 from capcurve.numbers.periods import by_time, in_time
 from capcurve.show import PICTURES
@@ -53,9 +47,7 @@ if TYPE_CHECKING:
 
     from capcurve.cli.options import Request
     from capcurve.cli.output import Destination, Told
-    from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Amounts, ScoreCounts
-    from capcurve.metrics import Metric
     from capcurve.metrics.registry import Of
     from capcurve.show.presentation import Light, Presentation
     from capcurve.studies.monitoring import ControlChart

@@ -28,10 +28,10 @@ from capcurve.show.chart import Chart, interval_chart
 from capcurve.show.columns import formed
 from capcurve.show.format import capitalised, listed, plain_names, stated_percent
 from capcurve.show.presentation import Presentation
-from capcurve.show.table import Table, label_column
+from capcurve.show.table import labelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
     from capcurve.inference import Comparison, Test
 
@@ -218,7 +218,7 @@ class Implied(ShowsResult):
                 sentences=(*_overall(parts), *sentences),
                 source=self.request.source,
                 charts=_chart(title, parts, next(iter(found.whole))),
-                tables=(_table("Realised and implied", _columns(parts, _for_people)),),
+                tables=(labelled("Realised and implied", _columns(parts, _for_people)),),
                 notes=tuple(f"{capitalised(told)}." for told in notes),
             ),
             ("expected_positives", "n", "positives"),
@@ -238,10 +238,6 @@ class Implied(ShowsResult):
             (whose, counts, make["segment" in whose](counts, pd=found.pd_of(whose), **asked))
             for whose, counts in found.parts()
         ]
-
-
-def _table(name: str, columns: Mapping[str, Sequence[object]]) -> Table:
-    return Table(name, {each: label_column(cells) for each, cells in columns.items()})
 
 
 def _chart(title: str, parts: PartTests, score: str) -> tuple[Chart, ...]:

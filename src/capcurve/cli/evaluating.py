@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from capcurve.cli.calibrating import (
-    grade_pd_option,
-    pd_option,
-    pds_of_scores,
-    score_meant,
-)
+from capcurve.cli.calibrating import grade_pd_option, pd_option, pds_of_scores, score_meant
 from capcurve.cli.command import (
     Command,
     Output,

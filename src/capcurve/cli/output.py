@@ -359,15 +359,10 @@ def _lines(text: str, width: int, below: str = "") -> list[str]:
 
 
 def styled(text: str, colour: str | None = None, *, err: bool = False) -> str:
-    """Return text in bold and in a colour, on a terminal with colours."""
-    return click.style(text, fg=colour, bold=True) if has_colours(err=err) else text
-
-
-def has_colours(*, err: bool) -> bool:
-    """Whether a stream is a terminal on which colours are wanted."""
-    stream = sys.stderr if err else sys.stdout
+    """Return text in bold and in a colour, on a terminal where colours are wanted."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return is_terminal(stream) and wanted
+    shown = wanted and is_terminal(sys.stderr if err else sys.stdout)
+    return click.style(text, fg=colour, bold=True) if shown else text
 
 
 def is_terminal(stream: TextIO | None) -> bool:

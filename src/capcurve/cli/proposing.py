@@ -223,7 +223,8 @@ def _commands(
     if "treatment" in known:
         arms = _arms(known["treatment"], said["treated_label"], said["control_label"])
         labels = [arms or [[]], *labels]
-    return [_command([*flags, *chain.from_iterable(words)]) for words in product(*labels)]
+    typed_more = ([*flags, *chain.from_iterable(words)] for words in product(*labels))
+    return [command_with(" ".join(map(shell_word, words))) for words in typed_more]
 
 
 def _besides(found: Proposal) -> Iterator[str]:
@@ -323,11 +324,6 @@ def _which_control(column: ColumnInfo | None) -> Iterator[str]:
             "them is the control? Name it with --control-label, and the arm that is compared with "
             "it with --treated-label."
         )
-
-
-def _command(flags: Sequence[str]) -> str:
-    """Return the command that was typed, with more flags."""
-    return command_with(" ".join(map(shell_word, flags)))
 
 
 def command_with(flags: str) -> str:

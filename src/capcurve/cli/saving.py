@@ -22,13 +22,7 @@ from capcurve.cli.options import (
     option,
 )
 from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
-from capcurve.cli.reading import (
-    ONE_SCORE_A_TABLE,
-    CountsByScore,
-    checked,
-    followed,
-    tallied,
-)
+from capcurve.cli.reading import ONE_SCORE_A_TABLE, CountsByScore, checked, followed, tallied
 from capcurve.cli.targeting import CONTROL, TREATED_HELP, TREATMENT, WITH_TREATED, trial_of
 
 if TYPE_CHECKING:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 # Weights whose products of three are floats need no unit of their own.
 SMALL, LARGE = 1e-90, 1e90
-Odds: TypeAlias = tuple[float, float]
 How: TypeAlias = Literal["worst", "best"] | float
 # Up to so many distinct scores each counts as a grade, as in the test of falling rates: its known
 # cases are enough for a rate of its own. More are pooled.
@@ -254,8 +253,7 @@ def at_odds(cells: OutcomeCells, rates: Floats, odds: float) -> Floats:
     """Return the positives among the unknown of each cell at so many times the known odds."""
     if odds == 0 or np.isinf(odds):
         return cells.unknown * (1.0 if odds else 0.0)
-    found: Floats = cells.unknown * (odds * rates / (odds * rates + (1 - rates)))
-    return found
+    return cells.unknown * (odds * rates / (odds * rates + (1 - rates)))
 
 
 @dataclass(frozen=True)
@@ -265,7 +263,7 @@ class AllowedOutcomes:
     least: Any  # least, most: how many positives there are among them
     most: Any
     # Between how many times the odds of the known at its score each has; None if that is open.
-    odds: Odds | None = None
+    odds: tuple[float, float] | None = None
     ordered: bool = False  # whether their rate of positives does not rise with the rank
     pooled: bool = True  # whether the odds are multiples of pooled ones; with `ordered` they are
 

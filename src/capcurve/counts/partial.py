@@ -135,8 +135,7 @@ class PartialCounts(SavedCounts, MadeOfCounts):
     def cases(self) -> CaseCounts | JointCases:
         """All cases, known and unknown, at each score."""
         known, unknown = self.known.cases, self.unknown
-        found: CaseCounts | JointCases = type(known).merge([known, unknown])  # type: ignore[list-item]  # of one kind
-        return found
+        return type(known).merge([known, unknown])  # type: ignore[list-item]  # of one kind
 
     @property
     def dropped(self) -> Dropped | None:

@@ -14,13 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 import numpy as np
 
 from capcurve.counts.digest import sealed
-from capcurve.counts.settings import (
-    Dropped,
-    Words,
-    check_direction,
-    check_levels,
-    check_resolution,
-)
+from capcurve.counts.settings import Dropped, Words, check_direction, check_levels, check_resolution
 from capcurve.counts.table import BOTH_CLASSES
 from capcurve.numbers.arguments import told
 from capcurve.numbers.order import grid_index

@@ -81,8 +81,7 @@ class ValueRows(FrozenRecord):
         """How often each row occurs."""
         if self.n is None:
             return np.broadcast_to(np.int64(1), len(self))
-        times: Ints = self.n.astype(np.int64)
-        return times
+        return self.n.astype(np.int64)
 
     @property
     def rows(self) -> int:

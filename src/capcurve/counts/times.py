@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from capcurve.counts.settings import Dropped
 
 Competing = Literal["negative", "excluded"]
-TIME_UNITS = {"hours", "days", "weeks", "months", "quarters", "years"}
 # Whole numbers that stand for several keys at once are below this.
 LARGEST_KEY = 2**62
 SETTINGS = ("names", "higher_is", "levels", "resolution", "until", "time_resolution")
@@ -352,16 +351,14 @@ def rounded_up(time: Floats, step: float) -> Floats:
     >>> rounded_up(np.array([0.0, 0.1, 0.25, 0.3]), 0.1)
     array([0. , 0.1, 0.3, 0.3])
     """
-    found: Floats = grid_value(-grid_index(-time, step), step).astype(np.float64) + 0.0
-    return found
+    return grid_value(-grid_index(-time, step), step).astype(np.float64) + 0.0
 
 
 def taken_by(counts: Any) -> tuple[Any, float, Competing] | None:
     """Return the times, the horizon and the rule that counts were taken by; None of all others."""
     if getattr(counts, "times", None) is not None:
         return counts.times, counts.horizon, counts.competing
-    found: tuple[Any, float, Competing] | None = getattr(counts, "taken", None)
-    return found
+    return getattr(counts, "taken", None)
 
 
 def other_horizon(counts: Any, lacking: str) -> str:
@@ -420,7 +417,7 @@ def unit_in(name: str | None) -> str | None:
     ('days', 'months', None, None)
     """
     words = {f"{word.removesuffix('s')}s" for word in re.findall("[a-z]+", (name or "").lower())}
-    found = words & TIME_UNITS
+    found = words & {"hours", "days", "weeks", "months", "quarters", "years"}
     return found.pop() if len(found) == 1 else None
 
 

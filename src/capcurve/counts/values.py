@@ -28,14 +28,7 @@ from capcurve.counts.sums import (
 )
 from capcurve.numbers.exact import BLOCK, shifted
 from capcurve.numbers.meeting import met
-from capcurve.numbers.order import (
-    add_up,
-    grid_index,
-    order_of,
-    picked,
-    readable,
-    run_starts,
-)
+from capcurve.numbers.order import add_up, grid_index, order_of, picked, readable, run_starts
 from capcurve.numbers.threads import at_once
 from capcurve.numbers.types import Amount, Array, Direction, Floats, Ints, Places, freeze
 

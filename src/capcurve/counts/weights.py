@@ -106,5 +106,4 @@ def _roots_of_several(values: Floats, starts: Places, times: Ints | None) -> Flo
 def _to_48_bits(values: Floats) -> Floats:
     """Round floats of 53 bits to 48 (Dekker 1971)."""
     shifted = values * (2.0**5 + 1)
-    rounded: Floats = shifted - (shifted - values)
-    return rounded
+    return shifted - (shifted - values)

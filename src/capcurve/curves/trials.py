@@ -42,8 +42,7 @@ class TrialPoints(FrozenRecord):
     @property
     def beyond(self) -> Floats:
         """Gains beyond those of treating as many at random; 0 at none and at all."""
-        found: Floats = self.gains - self.effect * self.shares
-        return found
+        return self.gains - self.effect * self.shares
 
     @property
     def effect(self) -> float:
@@ -69,8 +68,7 @@ class TrialPoints(FrozenRecord):
 
     def number(self, name: str, q: float | None = None) -> float:
         """Return one of these numbers by its name."""
-        found: float = self.uplift(q) if name == "uplift" else getattr(self, name)()
-        return found
+        return self.uplift(q) if name == "uplift" else getattr(self, name)()
 
 
 def uplift_points(trial: Trial) -> TrialPoints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,6 @@ from capcurve.gate.given import counts_alike, is_amounts
 from capcurve.numbers.arguments import Word, arg, told
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from capcurve.counts.rank_totals import Ranking
     from capcurve.counts.values import Amounts
 

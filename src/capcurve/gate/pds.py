@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,8 +17,6 @@ from capcurve.numbers.meeting import as_written, rounded_to
 from capcurve.numbers.order import places_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from capcurve.counts.rank_totals import Ranking
     from capcurve.numbers.types import Floats
 

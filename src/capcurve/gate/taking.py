@@ -427,8 +427,6 @@ class Rows:
 
 ONE_SCORE = Rows()
 SEVERAL = Rows("count_joint", "y, [p1, p2]")
-ONE_OR_SEVERAL = Rows(become=_joint_if_several)
-BY_NAME = Rows(become=_by_name)
 DRAWN = Rows(become=_drawn)
 INDEPENDENT = Rows("count_scores", "y1, p1, y2, p2", _both_counted, ("second",))
 CHANGED = Rows("count_segments", "y1, p1, y2, p2, by=(part1, part2)", _both_counted, ("after",))
@@ -665,8 +663,8 @@ takes_arms: TakesColumns = taking_columns(as_uplift, TREATED)
 # Functions of counts of two classes, of one score; of one or several; of classes or amounts, of
 # one score or also of several by name; of amounts; and of several scores.
 takes_counts: TakesColumns = taking_columns(as_ranking)
-takes_counts_or_joint: TakesColumns = taking_columns(as_counted, ONE_OR_SEVERAL)
+takes_counts_or_joint: TakesColumns = taking_columns(as_counted, Rows(become=_joint_if_several))
 takes_rankings: TakesColumns = taking_columns(as_ranked)
-takes_rankings_by_name: TakesColumns = taking_columns(as_ranked_by_name, BY_NAME)
+takes_rankings_by_name: TakesColumns = taking_columns(as_ranked_by_name, Rows(become=_by_name))
 takes_amounts: TakesColumns = taking_columns(as_amounts)
 takes_joint_rankings: TakesColumns = taking_columns(as_joint_or_trial, SEVERAL)

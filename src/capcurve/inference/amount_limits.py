@@ -46,7 +46,6 @@ SUREST = (
     "the upper limit allows for rows with {} of the amount that rank first of all, although none "
     "of these does. Without them it is {}"
 )
-RATIOS_OF_AMOUNTS = ("accuracy_ratio", "concentration_index")
 ONE_EVENT = "one row has all of the amount, so the interval is the whole range"
 NO_SPREAD_OF_AMOUNTS = (
     "leaving out groups of clusters shows no spread, so the interval is the whole range"
@@ -76,7 +75,6 @@ SPREADS: dict[str, Callable[..., AmountSpread]] = {
     "selective_risk": risk_spread,
 }
 RISKS = ("aurc", "augrc", "excess_aurc", "selective_risk")
-BY_LIMITS = "level at which the limits of the accuracy ratio reach 0"
 
 
 def amounts_interval(request: IntervalRequest, method: str) -> Interval:
@@ -119,7 +117,7 @@ def limited(
         method,
         place.get("q", place.get("coverage")),
         effective_events(values),
-        gain_over_chance(values) if name in RATIOS_OF_AMOUNTS else 0.0,
+        gain_over_chance(values) if name in ("accuracy_ratio", "concentration_index") else 0.0,
     )
     return partial(_limits_at, found, ends)
 
@@ -523,7 +521,7 @@ def ratio_test(values: Amounts) -> Test:
         name="accuracy ratio against 0",
         statistic=z,
         p_value=min(p_value, 1.0),
-        method=BY_LIMITS,
+        method="level at which the limits of the accuracy ratio reach 0",
         estimate=usual.estimate,
         se=usual.se,
         metric="accuracy_ratio",

@@ -272,8 +272,7 @@ def _along_fpr(q: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Fl
 def _at(x: Floats, xs: Floats, ys: Floats, side: Literal["left", "right"]) -> Floats:
     """Return the height at x of a rising line: where it is vertical, of its lower or upper end."""
     place = np.searchsorted(xs, x, side) - (side == "right")
-    found: Floats = np.where(xs[place] == x, ys[place], np.interp(x, xs, ys))
-    return found
+    return np.where(xs[place] == x, ys[place], np.interp(x, xs, ys))
 
 
 def _check(kind: object, level: float, replicates: int) -> float:

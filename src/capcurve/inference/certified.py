@@ -37,7 +37,6 @@ FEW_ERRORS = 25
 ERRORS_AT_START, SHARES_AT_START = 3, (0.25, 0.5, 0.75)
 # What is tested where every sequence starts beyond all cases.
 NONE_TESTED = np.array([], int), np.array([], int), np.array([])
-SAME_POPULATION = "This is valid for cases of the same population, drawn independently."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -105,7 +104,7 @@ class CertifiedCutoff(Result):
             figures=tuple(each for each in figures if each.value is not None),
             charts=self._charts(most),
             tables=(replace(self.tested, name="Cut-offs tested"),),
-            notes=(SAME_POPULATION,),
+            notes=("This is valid for cases of the same population, drawn independently.",),
         )
 
     def _charts(self, most: str) -> tuple[Chart, ...]:

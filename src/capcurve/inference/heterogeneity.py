@@ -47,7 +47,6 @@ Dealt = tuple[Array, Array]
 Deal = Callable[[np.random.Generator, int], Dealt]
 HeterogeneityMethod = Literal["within", "chi2", "jackknife"]
 LEAST_SEGMENTS = 2
-DRAW_NOTHING = ("chi2", "jackknife")
 TEXTBOOK_SIZE = (
     "chi-square suits large segments only. Among 12 equal segments of 10 positives it finds a "
     "difference in about 30% of tests at the 5% level, with 50 positives in 9 to 10%"
@@ -147,7 +146,7 @@ def heterogeneity_test(
     counts = list(used.values())
     clustered = [part.groups is not None for part in counts]
     method = method or ("jackknife" if all(clustered) else "within")
-    if method in DRAW_NOTHING and (seed is not None or replicates != REPLICATES):
+    if method in ("chi2", "jackknife") and (seed is not None or replicates != REPLICATES):
         raise ValueError(f'method="{method}" draws no samples: leave seed and replicates out')
     if method == "jackknife":
         found = _left_out(counts)

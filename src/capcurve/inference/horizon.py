@@ -20,7 +20,7 @@ from capcurve.inference.limits import (
     interval_left_out,
 )
 from capcurve.inference.rates import limits_of_rate
-from capcurve.inference.records import influenced
+from capcurve.inference.records import Interval, IntervalRequest, influenced
 from capcurve.inference.samples import aucs
 from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from capcurve.counts import ScoreCounts
-    from capcurve.inference.records import Interval, IntervalRequest
     from capcurve.numbers.types import Array, Floats
 
 WITHOUT_EACH = "censoring is estimated without each group"

@@ -45,7 +45,6 @@ PERFECT_SCORE = (
 LIMIT_OF_UNSEEN = (
     'the {} limit is what the number would be {}; without such a kind (unseen="none") it is {}'
 )
-NO_SPREAD_IN_SAMPLE = "the sample shows no spread, so the interval is the whole range"
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND = 4
 # A row that weighs so many times as much as its class is all there is.
@@ -282,7 +281,7 @@ def metric_interval(
         value, what = spread.value, f"the {metric.label}"
         ends = around(spread.ends, value)  # which rounding may have put beyond its ends
         if found is None or not spread.se > designs.ERROR_ROUNDING * scale:
-            limits, note = ends, NO_SPREAD_IN_SAMPLE
+            limits, note = ends, "the sample shows no spread, so the interval is the whole range"
             perfect = abs(value - spread.perfect) <= designs.ERROR_ROUNDING * scale
             if found is not None and perfect and spread.unseen != "none":
                 limits, note = spread.allowed(method, confidence), PERFECT_SCORE

@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes, LeftOut, OfSamples
 from capcurve.inference.rates import limits_of_rate
-from capcurve.inference.records import in_metric
+from capcurve.inference.records import Confidence, Interval, Limits, Unseen, in_metric
 from capcurve.metrics import METRICS
 from capcurve.show.format import number
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import ScoreCounts
-    from capcurve.inference.records import Confidence, Interval, Limits, Unseen
     from capcurve.numbers.types import Floats
 
 # Of a share, a rate or an AUC.

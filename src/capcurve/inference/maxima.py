@@ -27,11 +27,7 @@ from capcurve.inference.limits import (
 )
 from capcurve.inference.rates import deviates, limits_of_difference, limits_of_rate
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
-from capcurve.inference.samples import (
-    gaps,
-    ks_statistics,
-    partial_aucs,
-)
+from capcurve.inference.samples import gaps, ks_statistics, partial_aucs
 from capcurve.inference.selections import Cutoff
 from capcurve.metrics import KS, ks, partial_auc
 from capcurve.numbers.kept_cutoffs import GROUPS_OF_BOTH

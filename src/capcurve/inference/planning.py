@@ -266,18 +266,10 @@ def detectable_drop(
     return factor * (before - crossing(shown, before, AUC_TOLERANCE))
 
 
-def drop_if_detectable(
-    n1: int,
-    n0: int,
-    versus: float,
-    *,
-    alpha: float = 0.05,
-    margin: float = 0.0,
-    initial: tuple[int, int] | None = None,
-) -> float | None:
-    """Return the drop that such a sample shows, None where it shows none, however large."""
+def drop_if_detectable(n1: int, n0: int, versus: float, **asked: Any) -> float | None:
+    """Return the `detectable_drop`, None where such a sample shows none, however large."""
     with suppress(ValueError):
-        return detectable_drop(n1, n0, versus, alpha=alpha, margin=margin, initial=initial)
+        return detectable_drop(n1, n0, versus, **asked)
     return None
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.gate.taking import about_classes
 from capcurve.inference.designs import require_rows
-from capcurve.inference.records import Confidence, Interval, Side
+from capcurve.inference.records import Confidence, Interval, Limits, Side
 from capcurve.numbers.arguments import as_number, as_word
 from capcurve.show.columns import formed
 from capcurve.show.format import stated_percent
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.counts import ScoreCounts
-    from capcurve.inference.records import Limits
     from capcurve.numbers.types import Array, Bools, Floats
 
 # Quantiles of the beta distribution are known to so many.

@@ -30,7 +30,7 @@ from capcurve.show.format import (
 )
 from capcurve.show.presentation import UNDEFINED, Figure, Presentation
 from capcurve.show.result import OneRow, Result
-from capcurve.show.table import Table, label_column
+from capcurve.show.table import Table, label_column, labelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -600,9 +600,8 @@ class Comparison(Result):
 
     def _as_read(self) -> Table:
         """Return the differences with as many digits as tell small limits from zero."""
-        columns = {name: label_column(cells) for name, cells in difference_columns(self).items()}
         note = f"differences in {METRICS[self.metric].label}; {self.pairs[0].method}"
-        return Table("Differences", columns, note)
+        return labelled("Differences", difference_columns(self), note)
 
     def __repr__(self) -> str:
         return repr(self.table)
@@ -619,7 +618,7 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     """
     unit = METRICS[comparison.metric].short
     pairs = comparison.pairs
-    level, for_all = pairs[0].level or 0.0, _for_all(len(pairs))
+    level, for_all = pairs[0].level or 0.0, f" for all {len(pairs)} pairs" if len(pairs) > 1 else ""
     columns: dict[str, list[Any]] = {
         "difference": [" minus ".join(pair.estimates) for pair in pairs],
         f"in {unit}": [signed(pair.estimate or 0.0, _digits(pair)) for pair in pairs],
@@ -642,11 +641,6 @@ def _digits(pair: Test) -> int:
 def _limits(pair: Test, sign: int = 1, write: Callable[[float, int], str] = signed) -> str:
     low, high = sorted((sign * (pair.low or 0.0), sign * (pair.high or 0.0)))
     return f"[{write(low, _digits(pair))}, {write(high, _digits(pair))}]"
-
-
-def _for_all(pairs: int) -> str:
-    """Say for how many pairs limits and p-values hold at once; nothing of a single one."""
-    return f" for all {pairs} pairs" if pairs > 1 else ""
 
 
 def difference_sentence(

@@ -117,8 +117,7 @@ def moves_of_rows(points: TrialPoints, rows: TrialRows, slopes: Slopes) -> list[
 
 def _after(column: Floats) -> Floats:
     """Return the sum from each cut-off to the last."""
-    found: Floats = np.cumsum(column[::-1])[::-1]
-    return found
+    return np.cumsum(column[::-1])[::-1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

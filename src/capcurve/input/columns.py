@@ -58,8 +58,7 @@ class InputColumn:
             return self.stored
         if not self.categories:  # no row can have a value
             return np.full(len(self), np.nan)
-        values: Values = _number_objects(objects_of(self.categories))[self.stored.astype(np.intp)]
-        return values
+        return _number_objects(objects_of(self.categories))[self.stored.astype(np.intp)]
 
     def whole(self) -> InputColumn:
         """Return the column with all rows stored, also those that are 0."""

@@ -26,14 +26,7 @@ from capcurve.counts.ordinal import Classes, Closed, OrdinalCounts, check_classe
 from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays import CaseRules, Missing, MissingScores, Rest, Rules
 from capcurve.input.arrays.checks import account_names, as_numbers, missing_message
-from capcurve.input.columns import (
-    ColumnLike,
-    Data,
-    Directions,
-    Levels,
-    ScoreLike,
-    check_same_rows,
-)
+from capcurve.input.columns import ColumnLike, Data, Directions, Levels, ScoreLike, check_same_rows
 from capcurve.input.query import (
     Query,
     columns_of_roles,

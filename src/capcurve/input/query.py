@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -51,8 +51,6 @@ from capcurve.numbers.rankable import order_them
 from capcurve.numbers.threads import each_at_once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from capcurve.input.files import Files
     from capcurve.numbers.types import Ints
 

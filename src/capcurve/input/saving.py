@@ -7,18 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.saved import Node, as_json
-from capcurve.input.files import (
-    Files,
-    read_case_cells,
-    read_cells,
-    read_saved,
-)
-from capcurve.input.files.cells import (
-    AMOUNT_HEADING,
-    POSITIVE_HEADINGS,
-    of_arms,
-    segment_heading,
-)
+from capcurve.input.files import Files, read_case_cells, read_cells, read_saved
+from capcurve.input.files.cells import AMOUNT_HEADING, POSITIVE_HEADINGS, of_arms, segment_heading
 from capcurve.input.files.reading import column_names
 from capcurve.input.files.savedcells import counts_of, node_of, write_csv, write_parquet
 from capcurve.input.times import read_times
@@ -29,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from capcurve.numbers.types import Direction
-
-SUFFIXES = (".json", ".parquet", ".csv")
 
 
 def write_counts(counts: Any, path: str | os.PathLike[str]) -> None:
@@ -78,7 +66,7 @@ def write_counts(counts: Any, path: str | os.PathLike[str]) -> None:
     """
     target = Path(path)
     suffix = target.suffix.lower()
-    if suffix not in SUFFIXES:
+    if suffix not in (".json", ".parquet", ".csv"):
         raise ValueError(f"{target.name}: the name must end in .json, .parquet or .csv")
     if suffix == ".csv":
         write_whole(target, lambda to: write_csv(counts, to))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,6 @@ from capcurve.counts.master_scale import MasterScale
 from capcurve.input.query import columns_of_roles, names_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from capcurve.input.columns import Data, InputColumn
     from capcurve.numbers.types import Array
 

@@ -252,12 +252,7 @@ def read_times(
     Strata, clusters and segments are in the columns stratum, cluster and segment, where there are
     such; `words` are the direction, levels, resolution and unit of time of `count_times`.
     """
-    from capcurve.input.files.cells import (
-        read_saved,
-        refuse_missing,
-        segment_heading,
-        whole_times,
-    )
+    from capcurve.input.files.cells import read_saved, refuse_missing, segment_heading, whole_times
     from capcurve.input.files.reading import column_names  # costs what only readers should pay
 
     if (saved := read_saved(files, score=score)) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -114,14 +115,10 @@ def _as_alpha(alpha: float) -> float:
     return max(float(found), LEAST_ALPHA)
 
 
-def _some_share(share: float, name: str) -> float:
-    return float(as_share(share, name, some=True))
-
-
 # What checks the numbers that metrics are told, and makes floats of them.
 OPTION_CHECKS: dict[str, Callable[[float, str], float]] = {
     "alpha": lambda alpha, _: _as_alpha(alpha),
-    **dict.fromkeys(("coverage", "captured", "max_q"), _some_share),
+    **dict.fromkeys(("coverage", "captured", "max_q"), partial(as_share, some=True)),
 }
 
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from capcurve.numbers.types import MovesAtScores
 
 Of = Literal["classes", "amounts", "trials"]
 MetricForm = Literal["ratio", "share", "lift", "fine", "quantity"]
-OF_CLASSES: tuple[Of, ...] = ("classes",)
 OF_AMOUNTS: tuple[Of, ...] = ("amounts",)
 OF_TRIALS: tuple[Of, ...] = ("trials",)
 OF_BOTH: tuple[Of, ...] = ("classes", "amounts")
@@ -39,7 +36,7 @@ class Metric:
     name: str = ""  # how it is named in calls and files: that of the function
     flag: str = ""  # how options of the command line call it, as in --min-ar
     aliases: tuple[str, ...] = ()  # what else it may be called
-    of: tuple[Of, ...] = OF_CLASSES  # what it can be read off
+    of: tuple[Of, ...] = ("classes",)  # what it can be read off
     form: MetricForm = "ratio"  # how it is written
     needs: tuple[str, ...] = ()  # what the function cannot do without, such as q
     options: tuple[str, ...] = ()  # what limits of it may be told besides, as the function is

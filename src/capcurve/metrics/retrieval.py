@@ -360,8 +360,7 @@ def digamma_between(start: Floats, rows: Floats) -> Floats:
 
 def _between_large(start: Floats, rows: Floats) -> Floats:
     middle = start - 0.5
-    found: Floats = np.log1p(rows / middle) - (middle**-2 - (middle + rows) ** -2) / 24
-    return found
+    return np.log1p(rows / middle) - (middle**-2 - (middle + rows) ** -2) / 24
 
 
 @dataclass(frozen=True, slots=True)

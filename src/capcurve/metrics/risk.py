@@ -153,8 +153,7 @@ def _added(cells: RankedCells, rows: Floats) -> Floats:
     third, fourth = r * (r + 1) ** 2 / 4, (r + 1) * (2 * r + 1) * (3 * r * r + 3 * r - 1) / 30
     first, second = (r + 1) / 2, (r + 1) * (2 * r + 1) / 6
     own[late] = (first - (second - (third - fourth / s) / s) / s) / s
-    found: Floats = cells.events * own + cells.events_before * steps
-    return found
+    return cells.events * own + cells.events_before * steps
 
 
 def least_area(counts: Ranking) -> float:
@@ -335,8 +334,7 @@ def _mean_log(cells: RankedCells) -> Floats:
     """Return the mean of -ln x over each score."""
     growth = quotients(cells.cases, cells.before)
     slowing = np.divide(np.log1p(growth), growth, out=np.zeros(len(growth)), where=growth > 0)
-    found: Floats = 1 - np.log(cells.upto) - slowing
-    return found
+    return 1 - np.log(cells.upto) - slowing
 
 
 def _mean_rest(cells: RankedCells) -> Floats:

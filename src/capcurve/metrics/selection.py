@@ -297,7 +297,6 @@ def false_positive_rate(counts: Ranking, q: float, *, prevalence: float | None =
     return captured_response(counts, q, of="negatives", prevalence=prevalence)
 
 
-ENDLESS = (0.0, math.inf)
 SELECTION_METRICS = (
     Metric(
         function=captured_response,
@@ -319,7 +318,7 @@ SELECTION_METRICS = (
         form="lift",
         needs=("q",),
         compared_at="q",
-        ends=ENDLESS,
+        ends=(0.0, math.inf),
         worthless=1.0,
     ),
     Metric(function=precision, label="precision", form="share", needs=("q",), worthless=None),

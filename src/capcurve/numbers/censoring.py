@@ -147,15 +147,13 @@ class FollowUp:
 
 def sums_at(places: Places, mass: Array, end: int) -> Floats:
     """Return what adds up at each place before the last, which is `end`."""
-    found: Floats = np.bincount(places, weights=mass, minlength=end + 1)[:-1].astype(np.float64)
-    return found
+    return np.bincount(places, weights=mass, minlength=end + 1)[:-1].astype(np.float64)
 
 
 def sums_after(places: Places, mass: Array, end: int) -> Floats:
     """Return what adds up beyond each place before the last, which is `end`."""
     found = np.bincount(places, weights=mass, minlength=end + 1)
-    later: Floats = np.cumsum(found[::-1], dtype=np.float64)[-2::-1]
-    return later
+    return np.cumsum(found[::-1], dtype=np.float64)[-2::-1]
 
 
 def numbered(values: Array) -> tuple[Array, Places]:

@@ -427,8 +427,7 @@ def shifted(column: Array, exponent: int) -> Floats:
     """Return numbers times a power of two, exactly: as `np.ldexp`, which takes longer."""
     if abs(exponent) > MOST_SHIFTED:
         return np.ldexp(column.astype(np.float64), exponent)
-    found: Floats = column * 2.0**exponent
-    return found
+    return column * 2.0**exponent
 
 
 def largest_size(column: Array) -> float:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from capcurve.numbers.arguments import as_word
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Backend = Literal["pandas", "polars", "pyarrow"]
 

@@ -99,8 +99,7 @@ def add_up(ordered: Array, starts: Places) -> Array:
     if len(starts) * LONG_RUN < len(ordered):  # each run at once takes a tenth of the time
         ends = zip(starts.tolist(), [*starts[1:].tolist(), len(ordered)], strict=True)
         return np.array([ordered[start:end].sum(dtype=np.int64) for start, end in ends])
-    sums: Array = np.add.reduceat(ordered, starts, dtype=np.int64)
-    return sums
+    return np.add.reduceat(ordered, starts, dtype=np.int64)
 
 
 def sum_ties(score: Array, columns: Sequence[Array]) -> tuple[Array, list[Array]]:

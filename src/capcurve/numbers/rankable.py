@@ -26,6 +26,15 @@ def order_them() -> str:
     return f"; pass {arg(levels=...)} {spoken(how)}"
 
 
+def refuse_turned_levels(higher_is: str) -> None:
+    """Raise ValueError where grades, which are named in their order, get a direction as well."""
+    if higher_is == "negative":
+        raise ValueError(
+            f"{spoken('levels already runs')} most-likely-positive first; reverse it instead of "
+            f"passing {word(higher_is='negative')}"
+        )
+
+
 def as_rankable(
     values: Array,
     name: str,
@@ -39,11 +48,7 @@ def as_rankable(
     if values.ndim != 1:
         raise ValueError(_shape_message(values, name))
     if levels is not None:
-        if higher_is == "negative":
-            raise ValueError(
-                f"{spoken('levels already runs')} most-likely-positive first; reverse it "
-                f"instead of passing {word(higher_is='negative')}"
-            )
+        refuse_turned_levels(higher_is)
         return values
     kind = values.dtype.kind
     if kind == "c":
@@ -88,8 +93,7 @@ def names_of(codes: Array, levels: tuple[object, ...]) -> Array:
     """Return the name of each code; the largest code is the first name."""
     names = np.empty(len(levels), dtype=object)
     names[:] = levels
-    found: Array = names[len(names) - 1 - codes.astype(np.intp)]
-    return found
+    return names[len(names) - 1 - codes.astype(np.intp)]
 
 
 def _shape_message(values: Array, name: str) -> str:

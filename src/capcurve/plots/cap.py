@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -38,9 +38,6 @@ from capcurve.show.chart import (
 from capcurve.show.format import capitalised, number, percent, plain_names, stated_percent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Literal
-
     from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
     from capcurve.numbers.types import Floats

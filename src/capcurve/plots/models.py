@@ -15,11 +15,11 @@ from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.times import HorizonCounts
 from capcurve.curves.simplify import between_levels, few_cells
 from capcurve.gate.given import as_ranking, is_amounts
-from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics import KS, METRICS, accuracy_ratio, ks, lift
 from capcurve.numbers.arguments import as_open_share, told
 from capcurve.numbers.exact import cumulated
 from capcurve.numbers.periods import in_time
+from capcurve.results.known import interval_or_none
 from capcurve.show.chart import (
     BEHIND,
     GREY,
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts.sums import ValueSums
     from capcurve.curves import Curve
+    from capcurve.inference import Interval
     from capcurve.numbers.types import Floats
     from capcurve.results import Summary, ValueSummary
 
@@ -145,10 +146,7 @@ class Model:
         if self.summary is not None:
             intervals: Mapping[str, Interval] = self.summary.intervals
             return intervals.get(metric.__name__)
-        try:
-            return confidence_interval(self.counts, metric, level=level)
-        except ValueError:
-            return None
+        return interval_or_none(self.counts, metric, level=level)
 
     def with_limits(
         self, metric: Callable[..., Any], level: float | None, formula: str = ""
@@ -347,8 +345,7 @@ def few_sums(values: Amounts) -> ValueSums:
     """Return sums whose curves differ by at most 1/10,000 of the amount, at few scores."""
     sums = values.by_score()
     ends = between_levels(cumulated(np.abs(sums.amounts)), cumulated(sums.exposures))
-    few: ValueSums = sums if len(ends) > len(sums) else sums.joined(ends[1:])
-    return few
+    return sums if len(ends) > len(sums) else sums.joined(ends[1:])
 
 
 def as_drawn(curve: Curve) -> Curve:

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from capcurve.metrics import (
-    average_precision,
-    captured_response,
-    lift,
-    roc_auc,
-    selective_risk,
-)
+from capcurve.metrics import average_precision, captured_response, lift, roc_auc, selective_risk
 from capcurve.plots.models import TOP_TENTH, Drawable, Model, models_of
 from capcurve.show.format import joined, number, percent, stated_percent
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from capcurve.counts import JointCounts, Ranking
+from capcurve.counts import JointCounts, Ranking, ScoreCounts
 from capcurve.counts.joint import PdColumn
 from capcurve.counts.times import as_text, taken_by
 from capcurve.gate.pds import counts_by_pd, pds_of
@@ -63,12 +63,6 @@ from capcurve.show.format import (
 from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from capcurve.counts import ScoreCounts
-
 
 SHAPE_TESTS = ("spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration")
 FEW_ROWS_SHOWN, USUAL_BINS = 25, 10

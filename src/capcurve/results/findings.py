@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -13,7 +13,7 @@ import numpy as np
 from capcurve.counts.settings import NO_EXPOSURE
 from capcurve.counts.times import other_horizon
 from capcurve.gate.given import is_amounts
-from capcurve.inference import Test, confidence_interval, monotonicity_test
+from capcurve.inference import Interval, Test, confidence_interval, monotonicity_test
 from capcurve.inference.designs import FEW_CASES
 from capcurve.inference.limits import UNSEEN_KIND
 from capcurve.inference.monotone import MOST_GRADES
@@ -27,10 +27,7 @@ from capcurve.show.format import chance_text, counted, cutoff_text, number, outw
 from capcurve.show.presentation import Finding, gravest_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from capcurve.counts import Amounts, Dropped, Ranking, ScoreCounts, ValueCounts
-    from capcurve.inference import Interval
 
 ScoresOfPDs: TypeAlias = bool | str | Collection[str] | Mapping[Any, Any] | None
 

@@ -26,7 +26,6 @@ from capcurve.show.presentation import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.counts import ScoreCounts
 
 # A score by one horizon: rows by what became of them, and accuracy ratios.
 HorizonRow: TypeAlias = "dict[str, Any]"
@@ -108,8 +107,7 @@ def _bounds(counts: HorizonCounts) -> tuple[float, float]:
 
     def found() -> tuple[float, float]:
         known = counts.times.known_at(counts.horizon, competing=counts.competing)
-        low, high = (accuracy_ratio(known.completed(how)) for how in ("worst", "best"))
-        return low, high
+        return accuracy_ratio(known.completed("worst")), accuracy_ratio(known.completed("best"))
 
     return counts.known("bounds", found)
 
@@ -150,13 +148,11 @@ def _row(
     if counts.times is None:
         return row | dict.fromkeys(("least", "most", "left_out", "as_negatives"), ratio)
     low, high = _bounds(counts)
-    naive = known.known, known.known + known.unknown.held
-    left_out, negative = (_ratio_or_none(each) for each in naive)
+    left_out, negative = (
+        accuracy_ratio(naive) if naive.n1 and naive.n0 else None
+        for naive in (known.known, known.known + known.unknown.held)
+    )
     return row | {"least": low, "most": high, "left_out": left_out, "as_negatives": negative}
-
-
-def _ratio_or_none(counts: ScoreCounts) -> float | None:
-    return accuracy_ratio(counts) if counts.n1 and counts.n0 else None
 
 
 def horizon_columns(rows: Sequence[HorizonRow], unit: str | None) -> dict[str, list[object]]:

@@ -47,6 +47,14 @@ STEPS_OF_CLUSTERS = 1 << 17
 MANY_CLUSTERED_CELLS = 1 << 20
 
 
+def interval_or_none(counts: Any, metric: Any, **options: Any) -> Interval | None:
+    """Return the interval of a number; None where there is none, as of too few cases."""
+    try:
+        return confidence_interval(counts, metric, **options)
+    except ValueError:
+        return None
+
+
 def outline(
     counts: Ranking, shares: Sequence[float], *, bins: int, prevalence: float | None = None
 ) -> Ranking:
@@ -93,11 +101,9 @@ def known(counts: Ranking | Amounts, number: Callable[..., Any], **options: Any)
         return None
 
 
-def heights_at(
-    counts: Ranking | Amounts, curve: Curve, shares: Iterable[float]
-) -> dict[float, float]:
-    """Return a curve of these counts at some shares; totals may lack some of them."""
-    told = {q: known(counts, height, curve=curve, q=q) for q in shares}
+def heights_at_shares(counts: Ranking | Amounts, curve: Curve) -> dict[float, float]:
+    """Return a curve of these counts at the shares of a summary; totals may lack some of them."""
+    told = {q: known(counts, height, curve=curve, q=q) for q in SUMMARY_SHARES}
     return {q: value for q, value in told.items() if value is not None}
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from capcurve.counts import Amounts, Ranking, ScoreCounts
 from capcurve.gate.given import is_amounts
-from capcurve.inference import confidence_interval
 from capcurve.numbers.exact import cumulated
+from capcurve.results.known import interval_or_none
 from capcurve.show.format import (
     SMALL_SUM,
     cut_off,
@@ -150,7 +150,8 @@ def best_profit(
     (4, 2, 8.0, 0.0, 1.0)
     """
     point = best_thresholds(counts, "profit", value=value, cost=cost)[0]
-    low, high = _limits_of_profit(counts, value, cost, level)
+    interval = interval_or_none(counts, "profit", value=value, cost=cost, level=level)
+    low, high = interval or (None, None)
     q_low, q_high = as_good(counts, point.threshold, value, cost, level)
     threshold = as_shown(counts, point.threshold)
     return BestProfit(
@@ -169,17 +170,6 @@ def best_profit(
         rule=cut_off(threshold, counts.higher_is, graded=counts.levels is not None, name=name),
         words=counts.words,
     )
-
-
-def _limits_of_profit(
-    counts: Ranking | Amounts, value: float, cost: float, level: float
-) -> tuple[float | None, float | None]:
-    """Return the limits of the largest profit, if there are any."""
-    try:
-        found = confidence_interval(counts, "profit", value=value, cost=cost, level=level)
-    except ValueError:
-        return None, None
-    return found.low, found.high
 
 
 def as_good(

@@ -12,14 +12,7 @@ import numpy as np
 from capcurve.counts import Amounts, JointCounts, JointValues, Ranking, ScoreCounts, ValueCounts
 from capcurve.counts.times import taken_by
 from capcurve.gate.given import is_amounts
-from capcurve.inference import (
-    Comparison,
-    Interval,
-    Test,
-    compare,
-    confidence_interval,
-    heterogeneity_test,
-)
+from capcurve.inference import Comparison, Test, compare, heterogeneity_test
 from capcurve.numbers.arguments import arg
 from capcurve.results.findings import (
     CHANCE,
@@ -29,7 +22,7 @@ from capcurve.results.findings import (
     order_in_segment,
     ratio_or_none,
 )
-from capcurve.results.known import LIFT_SHARE
+from capcurve.results.known import LIFT_SHARE, interval_or_none
 from capcurve.show.columns import ColumnName
 from capcurve.show.format import (
     MISSING,
@@ -152,7 +145,8 @@ def at_share(
         cells = counts.by_score() if is_amounts(counts) else counts
         place, point = nearest_point(cells, share)
         selected[name] = np.isin(joint.scores[joint.names.index(name)], cells.score[:place])
-        low, high = _limits_of_captured(counts, point.q, summary.level)
+        at = {"q": point.q, "level": summary.level}
+        low, high = interval_or_none(counts, "captured_response", **at) or (None, None)
         rows.append(
             {
                 "score": name,
@@ -244,17 +238,6 @@ def _parts(joint: JointCounts | JointValues, cells: Bools) -> dict[str, Any]:
     exposure = n if joint.exposure is None else float((joint.exposure[cells] * times).sum())
     found = {"n": n, "exposure": exposure, "amount": captured}
     return {**found, "mean_amount": captured / exposure if exposure else None}
-
-
-def _limits_of_captured(
-    counts: ScoreCounts | ValueCounts, q: float, level: float
-) -> tuple[float | None, float | None]:
-    """Return the limits of what a share captures, if there are any."""
-    try:
-        found: Interval = confidence_interval(counts, "captured_response", q=q, level=level)
-    except ValueError:
-        return None, None
-    return found.low, found.high
 
 
 def _profit(row: Mapping[str, Any], value: float, cost: float) -> float:

@@ -37,7 +37,7 @@ from capcurve.results.known import (
     SUMMARY_SHARES,
     about_totals,
     begun,
-    heights_at,
+    heights_at_shares,
     intervals_of,
     known,
     outline,
@@ -313,7 +313,7 @@ def _others(counts: Ranking | Amounts, *, there: bool = True) -> dict[str, float
 def _numbers_of_classes(counts: Ranking, near: Ranking, prevalence: float | None) -> dict[str, Any]:
     bounds = metrics.accuracy_ratio_bounds(counts)
     curves = (read(near, prevalence=prevalence) for read in (cap_curve, lift_curve))
-    captured, lift = (heights_at(near, curve, SUMMARY_SHARES) for curve in curves)
+    captured, lift = (heights_at_shares(near, curve) for curve in curves)
     gap = metrics.ks(near)
     gains = known(near, gains_table, bins=USUAL_GRADE_BINS, prevalence=prevalence)
     return {
@@ -438,10 +438,10 @@ def _numbers_of_amounts(values: Amounts, *, ratio: bool, shares: bool) -> dict[s
         found["accuracy_ratio"] = metrics.accuracy_ratio(values)
     if shares:
         found["concentration_index"] = metrics.concentration_index(values)
-        found["captured"] = heights_at(near, cap_curve(near), SUMMARY_SHARES)
-        found["lift"] = heights_at(near, lift_curve(near), SUMMARY_SHARES)
+        found["captured"] = heights_at_shares(near, cap_curve(near))
+        found["lift"] = heights_at_shares(near, lift_curve(near))
     if values.m:
-        found["mean_of_top"] = heights_at(near, mean_amount_curve(near), SUMMARY_SHARES)
+        found["mean_of_top"] = heights_at_shares(near, mean_amount_curve(near))
         found["gains"] = with_cutoffs(gains_table(near, bins=USUAL_GRADE_BINS), values)
     return found
 

@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from capcurve.show.table import Table
 
 SUMMARY_SCHEMA = 1
-WHOLE_SAMPLE = "all"
 # What a table over scores or segments shows of each; an interval follows the accuracy ratio.
 # Where KS is reached stands beside it.
 TABLED_WITH = {"ks": ("ks", "ks_q")}
@@ -689,7 +688,7 @@ def comparison(
     lines: list[tuple[str, object, AnySummary]] = []
     for name, whole in summaries.items():
         lines += [(name, segment_name(key), s) for key, s in segments.get(name, {}).items()]
-        lines.append((name, WHOLE_SAMPLE, whole))
+        lines.append((name, "all", whole))
     columns: dict[str, list[object]] = {}
     if named or len(summaries) > 1:
         columns["score"] = [name for name, _, _ in lines]

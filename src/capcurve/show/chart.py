@@ -32,9 +32,7 @@ MARKER_SHAPES = "osD^vP"
 # Strokes and gaps in widths of the line; dashes tell lines apart also in grey.
 SOLID: Dashes = ()
 DASHES: tuple[Dashes, ...] = (SOLID, (5, 1.6), (1.4, 1.4), (7, 1.6, 1.4, 1.6), (2.8, 1.2), (1, 2.6))
-NEGATIVE_DASHES: Dashes = (8, 2, 2, 2, 2, 2)
 REFERENCE_DASHES: Dashes = (3.5, 2.5)
-GUIDE_DASHES: Dashes = (2, 2)
 
 # The line that differences are compared with.
 NO_DIFFERENCE: Mapping[str, Sequence[float]] = {"No difference": (0.0,)}
@@ -57,7 +55,7 @@ class Style:
 
 
 STYLE_OF_POSITIVES = Style(BLUE)
-STYLE_OF_NEGATIVES = Style(RASPBERRY, NEGATIVE_DASHES)
+STYLE_OF_NEGATIVES = Style(RASPBERRY, (8, 2, 2, 2, 2, 2))
 
 
 def model_style(position: int) -> Style:
@@ -234,7 +232,7 @@ def marks(
 
 def guide(x: Sequence[float], y: Sequence[float], label: str, colour: str, marker: Marker) -> Line:
     """Return a thin line that leads to a marked point."""
-    return Line(x, y, label, Style(colour, GUIDE_DASHES), width=THIN, marker=marker, level=MARKS)
+    return Line(x, y, label, Style(colour, (2, 2)), width=THIN, marker=marker, level=MARKS)
 
 
 def along_periods(periods: int) -> Axis:

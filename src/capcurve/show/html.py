@@ -27,15 +27,14 @@ from capcurve.show.elements import (
 )
 from capcurve.show.format import counted, shortened, stated_percent
 from capcurve.show.markup import to_html
-from capcurve.show.presentation import gravest_first
+from capcurve.show.presentation import Figure, Presentation, gravest_first
 from capcurve.show.svg import CARD_SIZE, MAIN, PHONE, Size, data_url, draw, image
 from capcurve.show.text import MOST_ROWS
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from capcurve.show.presentation import Figure, Presentation
     from capcurve.show.table import Table
 
 MOST_ROWS_ON_CARD = 20
@@ -147,11 +146,6 @@ def figure_html(chart: Chart, size: Size = CARD_SIZE) -> str:
     look = "card" if chart.scores is None else "'card broad'"
     title = f"<figcaption>{escape(chart.title)}</figcaption>"
     return f"<figure class={look}>{title}{draw(chart, size)}</figure>"
-
-
-def tables_html(tables: Iterable[Table]) -> str:
-    """Return the tables of a page, of long ones the first rows."""
-    return in_section("".join(map(listed_table, tables)))
 
 
 def in_section(tables: str) -> str:

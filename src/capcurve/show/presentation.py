@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal, get_args, overload
@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Literal, get_args, overload
 from capcurve.show.format import Form, certain, limits, written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from capcurve.show.chart import Chart
     from capcurve.show.table import Table
 

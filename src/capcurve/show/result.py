@@ -13,7 +13,7 @@ from capcurve.numbers.plain import plain
 from capcurve.numbers.types import ByValue
 from capcurve.numbers.whole import write_whole
 from capcurve.show import PICTURES
-from capcurve.show.table import Table
+from capcurve.show.table import Speaks, Table
 from capcurve.show.wording import in_words
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.show.presentation import Presentation
-    from capcurve.show.table import Speaks
 
 
 class Record:

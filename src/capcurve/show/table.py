@@ -117,7 +117,8 @@ class Table(FrozenRecord):
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with the numbers as people read them."""
-        return self._noted(to_markdown(self.values()))
+        text = to_markdown(self.values())
+        return f"{text}\n\n{self.note}" if self.note else text
 
     def to_latex(self, caption: str | None = None) -> str:
         """Return the table in LaTeX, with the rules of the package booktabs."""
@@ -139,9 +140,6 @@ class Table(FrozenRecord):
 
     def _repr_markdown_(self) -> str:
         return self.to_markdown()
-
-    def _noted(self, text: str) -> str:
-        return f"{text}\n\n{self.note}" if self.note else text
 
     def values(self) -> dict[str, list[Any]]:
         """Return the columns as plain values, None where a number is undefined."""
@@ -221,6 +219,11 @@ def label_column(labels: Iterable[object]) -> Array:
     column = np.empty(len(names), dtype=object)
     column[:] = names
     return score_column(column)
+
+
+def labelled(name: str, columns: Mapping[str, Iterable[object]], note: str | None = None) -> Table:
+    """Return columns of any type as a table."""
+    return Table(name, {head: label_column(cells) for head, cells in columns.items()}, note)
 
 
 def _of_one_type(scores: Array, *, gaps: bool) -> tuple[Array, Any]:

@@ -11,7 +11,8 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
 from capcurve.counts.settings import check_levels
-from capcurve.numbers.arguments import arg, as_name, refused, spoken, told, word
+from capcurve.numbers.arguments import arg, as_name, refused, told, word
+from capcurve.numbers.rankable import refuse_turned_levels
 from capcurve.sql.dialects import ANY_ENGINE, Dialect, dialect_of
 from capcurve.sql.names import identifier, table_named
 
@@ -216,14 +217,11 @@ def numbers(query: CountsQuery, higher_is: str, levels: Iterable[object] | None)
     for grade in grades or ():
         if not _is_plain(grade):
             raise ValueError(f"levels holds {told(grade)}; name grades by text or numbers")
-    if grades is not None and higher_is == "negative":
-        raise ValueError(
-            f"{spoken('levels already runs')} most-likely-positive first; reverse it "
-            f"instead of passing {word(higher_is='negative')}"
-        )
     if grades is None:
         score = _ranked(query)
-    else:  # the place of a grade, larger for the more likely positive; NULL for no grade
+    else:
+        refuse_turned_levels(higher_is)
+        # The place of a grade, larger for the more likely positive; NULL for no grade
         score = exp.case()
         for place, grade in enumerate(reversed(grades)):
             score = score.when(_equals(query.score, grade, query.dialect), str(place))
@@ -456,8 +454,7 @@ def _condition(where: str, dialect: Dialect) -> exp.Expression:
 
 
 def _text(query: exp.Expression, dialect: Dialect) -> str:
-    text: str = query.sql(dialect=dialect.name, pretty=True, unsupported_level=ErrorLevel.RAISE)
-    return text
+    return query.sql(dialect=dialect.name, pretty=True, unsupported_level=ErrorLevel.RAISE)
 
 
 # The grade of a score
@@ -490,8 +487,7 @@ def case_of_grades(
         found = found.when(condition, label)
     if of_numbers:
         found = found.else_(named[-1])
-    text: str = found.sql(known.name or None)
-    return text
+    return found.sql(known.name or None)
 
 
 def _reaches(column: exp.Expression, cut: str, sign: str, dialect: Dialect) -> exp.Binary:

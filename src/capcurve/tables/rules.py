@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 
@@ -29,9 +29,6 @@ from capcurve.tables.thresholds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
-
     from numpy.typing import NDArray
 
     from capcurve.gate.taking import Column, HoldsCounts
@@ -51,7 +48,6 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "f_beta": ("beta",),
     "profit": ("value", "cost"),
 }
-RULE_ALIASES = {"ks": "youden"}
 # Far wider than any rounding of the float values, so that no true optimum is missed.
 OPTIMUM_SLACK = 1e-11
 
@@ -201,7 +197,7 @@ def best_thresholds(
     >>> {name: [point.threshold for point in points] for name, points in both.items()}
     {'new': [3], 'old': [4, 2]}
     """
-    rule = cast("Rule", as_name(rule, "rule", NEEDS, RULE_ALIASES))
+    rule = cast("Rule", as_name(rule, "rule", NEEDS, {"ks": "youden"}))
     given = {"cost_fn": cost_fn, "cost_fp": cost_fp, "beta": beta, "value": value, "cost": cost}
     if isinstance(counts, Mapping):
         return {name: _best(each, rule, given) for name, each in counts.items()}

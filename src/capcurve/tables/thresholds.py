@@ -63,11 +63,8 @@ class CutOff:
     def _shown(self) -> dict[str, Any]:
         """Return the fields, without those of a profit where there is none."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]  # of dataclasses
-        left_out = ("words", *(OF_PROFIT if values["profit"] is None else ()))
+        left_out = ("words", *(("value", "cost", "profit") if values["profit"] is None else ()))
         return {name: value for name, value in values.items() if name not in left_out}
-
-
-OF_PROFIT = ("value", "cost", "profit")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

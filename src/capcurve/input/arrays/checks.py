@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -46,8 +46,6 @@ from capcurve.numbers.rankable import as_rankable, codes_of
 from capcurve.numbers.strays import text_message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from numpy.typing import NDArray
 
     from capcurve.numbers.types import Array, Bools, Floats, Ints

@@ -30,14 +30,13 @@ from capcurve.input.columns import InputColumn, absent_rows, check_same_rows, py
 from capcurve.numbers.arguments import arg, check_one_dimension
 from capcurve.numbers.order import grid_index, narrow, sorted_runs
 from capcurve.numbers.periods import first_days, in_time, readings, unread
-from capcurve.numbers.types import Crossing
+from capcurve.numbers.types import Array, Bools, Crossing, Places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from capcurve.numbers.types import Array, Bools, Places
 
 Period = Literal["day", "week", "month", "quarter", "year"]
 # What a period is called; names sort as the periods follow each other.
@@ -312,8 +311,7 @@ def _mixed(whole: Array) -> NDArray[np.uint64]:
     z = whole.view(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: NDArray[np.uint64] = z ^ (z >> np.uint64(31))
-    return mixed
+    return z ^ (z >> np.uint64(31))
 
 
 def _hashes_of_objects(values: Array, missing: Bools | None, name: str) -> NDArray[np.uint64]:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 # A DataFrame of Spark, classic or Connect; and columns and functions that go with it.
 SparkFrame: TypeAlias = Any
 SPARK = ("PYSPARK", "PYSPARK_CONNECT")
-SPARK_NUMBERS = ("byte", "short", "integer", "long", "float", "double")
 EDGES = 1024
 SAMPLED_ROWS = 400_000
 SAMPLE_SEED = 1
@@ -146,7 +145,7 @@ def _plain(rows: SparkFrame, score: str) -> SparkFrame:
     """Return the rows with NaN as null, and scores as numbers that Python holds as they are."""
     kind = {field.name: field.dataType for field in rows.schema.fields}
     name = kind["s"].typeName()
-    if name not in SPARK_NUMBERS:
+    if name not in ("byte", "short", "integer", "long", "float", "double"):
         raise ValueError(f"{score} has too many distinct values and they are {name}, not numbers")
     numbers = "s"
     if name in {"float", "double"}:

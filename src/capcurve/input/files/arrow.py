@@ -196,8 +196,7 @@ def _view(address: int | None, dtype: np.dtype[Any], offset: int, size: int) -> 
     memory: Any = (ctypes.c_char * (size * dtype.itemsize)).from_address(
         address + offset * dtype.itemsize
     )
-    column: Array = np.ndarray(size, dtype, memory)
-    return column
+    return np.ndarray(size, dtype, memory)
 
 
 def _bits(address: int | None, offset: int, size: int) -> Bools:

@@ -16,7 +16,7 @@ from capcurve.input.columns import none_called, quoted_names
 from capcurve.input.connections import chosen_table, sqlite_errors, sqlite_rows, sqlite_tables
 from capcurve.input.files.databases import open_sqlite
 from capcurve.input.files.formats import open_csv
-from capcurve.input.files.sources import SAMPLE
+from capcurve.input.files.sources import SAMPLE, Files, Source
 from capcurve.numbers.arguments import installing, of_file
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from capcurve.input.files.engine import FileTable
-    from capcurve.input.files.sources import Files, Source
 
 SEPARATOR = "\x1f"  # made to separate fields, and in no sheet
 # What the writer of csv would not write as csv has it.

@@ -60,7 +60,6 @@ _DECIMAL_DIGITS = 38  # as many as DuckDB reads
 HALF_FLOAT = "HALF FLOAT"  # a float of 16 bits, which DuckDB hands over in 32
 _AS_STORED = {*PLAIN_TYPES, HALF_FLOAT, "VARCHAR", "DATE"}
 _AS_STORED |= {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
-_MOMENTS = {"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"}
 _AS_TEXT = {"UUID", "JSON", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "INTERVAL", "BIT"}
 
 
@@ -201,16 +200,13 @@ def _find_delimiter(sample: str, source: Source) -> str:
         if widths and widths[0] > 1:
             body = widths[1:] or widths
             fits[mark] = (body.count(widths[0]) / len(body), widths[0])
-    if "\t" in fits and _unpacked_name(source).endswith((".tsv", ".tab")):
+    name = source.label.lower().removesuffix(".gz").removesuffix(".zst")
+    if "\t" in fits and name.endswith((".tsv", ".tab")):
         return "\t"
     if fits:
         return max(fits, key=lambda mark: fits[mark])
     unused = (mark for mark in (";", "\t", "|", "\x1f") if mark not in sample)
     return next(unused, ",")  # one column: nothing may be taken for a delimiter
-
-
-def _unpacked_name(source: Source) -> str:
-    return source.label.lower().removesuffix(".gz").removesuffix(".zst")
 
 
 def _widths(sample: str, mark: str, *, whole: bool) -> list[int]:
@@ -464,7 +460,7 @@ def is_category(kind: str) -> bool:
 
 def is_moment(kind: str) -> bool:
     """Whether this is what DuckDB calls a moment in time, which `typed_value` makes a number."""
-    return kind in _MOMENTS
+    return kind in {"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"}
 
 
 def _whole_type(table: FileTable, place: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -49,7 +49,6 @@ from capcurve.numbers.exact import LARGEST_INT64
 from capcurve.numbers.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 
@@ -67,7 +66,6 @@ READ_BY: dict[type, str] = {
     PartialCounts: "counts with unknown outcomes, which bounds reads",
     UpliftCounts: "trials by segment; save each trial in a file of its own, which uplift reads",
 }
-_TRUTHS = {"true", "false"}
 _LARGEST_UINT64 = 2**64 - 1
 # By the type of segments: what SQL calls it, and what reads the text of one.
 _KEYS: dict[type, tuple[str, Callable[[str], object]]] = {
@@ -314,7 +312,7 @@ def key_text(key: object) -> str | None:
 def _looks_typed(word: str) -> bool:
     """Whether a reader of csv may take a text for a number or a yes/no."""
     plain_word = word.strip()
-    return plain_word.lower() in _TRUTHS or bool(re.fullmatch(ANY_NUMBER, plain_word))
+    return plain_word.lower() in {"true", "false"} or bool(re.fullmatch(ANY_NUMBER, plain_word))
 
 
 def _refuse_segments(keys: Mapping[Any, Any]) -> None:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 ZIP, ZST = b"PK\3\4", b"\x28\xb5\x2f\xfd"
 # What is at the top of a spreadsheet, which is a zip too: Excel's, and LibreOffice's.
 _OF_SPREADSHEETS = {"[Content_Types].xml", "mimetype"}
-_OF_A_MAC = ("__MACOSX/", ".DS_Store")
 
 
 def unpacked(path: str, label: str, scratch: str) -> tuple[str, str, str]:
@@ -54,7 +53,7 @@ def _out_of_zip(path: str, label: str, scratch: str) -> tuple[str, str]:
             found = [
                 each
                 for each in archive.infolist()
-                if not each.is_dir() and not each.filename.startswith(_OF_A_MAC)
+                if not each.is_dir() and not each.filename.startswith(("__MACOSX/", ".DS_Store"))
             ]
             if len(found) != 1:
                 named = f": {quoted_names([each.filename for each in found])}" if found else ""

@@ -11,7 +11,7 @@ from capcurve.numbers.arguments import as_open_share, as_word
 from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table
 from capcurve.studies.audit.bins import Bins, extreme, ratio_of_bins, within_sd
-from capcurve.studies.audit.claims import Stated, claims_judged, stated
+from capcurve.studies.audit.claims import Stated, judged, stated
 from capcurve.studies.audit.printed import COUNTED, PrintedTable, Rounding
 from capcurve.studies.audit.problems import (
     ReadProblem,
@@ -183,7 +183,8 @@ def _audit_of_fitting(
     allowed = allowed_under(problem, tables, assume, names)
     concave = assume == "concave"
     facts = AllowedRankings(problem, tables) if concave else allowed
-    judgements = claims_judged(claims, facts, allowed if concave else None)
+    assumed = allowed if concave else None
+    judgements = tuple(judged(claim, facts, assumed) for claim in claims)
     ratio, ks, first = allowed.accuracy_ratio(), allowed.ks(), tables.at(0)
     sd = max(map(within_sd, (first.least, first.greatest))) if first.least.counted else None
     low = extreme(tables.least, lambda bins: ratio_of_bins(bins, "low"), lowest=True)[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -12,18 +12,12 @@ from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import as_name, told
 from capcurve.show.columns import form_of
 from capcurve.show.format import certain, number, percent
-from capcurve.studies.audit.bins import (
-    Bins,
-    auc,
-    ratio_of_bins,
-)
+from capcurve.studies.audit.bins import Bins, auc, ratio_of_bins
 from capcurve.studies.audit.printed import Rounding, Window, decimals_of, window
 from capcurve.studies.audit.reading.texts import cell_in
 from capcurve.studies.audit.records import WHOLE_TABLE, Claim, Range, metric_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from capcurve.studies.audit.ranges import AllowedRankings
     from capcurve.studies.audit.tables import Tables
 
@@ -101,15 +95,8 @@ def _window(metric: str, said: Any, rounding: Rounding) -> Window:
     return window(found, rounding, Fraction(1, 100 if in_percent else 1), signed=signed)
 
 
-def claims_judged(
-    claims: Sequence[Stated], allowed: AllowedRankings, assumed: AllowedRankings | None = None
-) -> tuple[Claim, ...]:
-    """Return the claims judged by what a table allows, and beside what a population allows."""
-    return tuple(_judged(claim, allowed, assumed) for claim in claims)
-
-
-def _judged(claim: Stated, allowed: AllowedRankings, assumed: AllowedRankings | None) -> Claim:
-    """Return one claim judged by itself."""
+def judged(claim: Stated, allowed: AllowedRankings, assumed: AllowedRankings | None) -> Claim:
+    """Return a claim judged by what a table allows, and beside what a population allows."""
     found = _range_of(claim, allowed)
     possible = _meets(claim, _window_of(found), allowed)
     wrong = mistake(claim.metric, claim.window, allowed.tables, possible=possible)

@@ -28,7 +28,7 @@ from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.audit.concave import rises
-from capcurve.studies.audit.printed import COUNTERPARTS, DOWN
+from capcurve.studies.audit.printed import COUNTERPARTS, DOWN, PrintedTable, Rounding
 from capcurve.studies.audit.records import (
     WHOLE_TABLE,
     CellFix,
@@ -43,11 +43,9 @@ if TYPE_CHECKING:
 
     from capcurve.inference.records import Interval
     from capcurve.numbers.types import Array, Floats
-    from capcurve.studies.audit.printed import PrintedTable, Rounding
     from capcurve.studies.audit.ranges import AllowedRankings, Assumption
     from capcurve.studies.audit.tables import Tables
 
-WITH_ERRORS = ("accuracy_ratio", "roc_auc")
 STRAIGHT = {
     "straight_lines": "linear interpolation",
     "straight_low": "straight, least",
@@ -238,7 +236,7 @@ class Audit(Result):
         >>> f"{found.low:.3f} {found.estimate:.3f} {found.high:.3f}"
         '-0.488 0.238 0.881'
         """
-        metric = as_name(metric, "metric", WITH_ERRORS, METRICS.aliases)
+        metric = as_name(metric, "metric", ("accuracy_ratio", "roc_auc"), METRICS.aliases)
         ratio = self._known.interval(self.level)
         return ratio if metric == "accuracy_ratio" else ratio.as_auc()
 

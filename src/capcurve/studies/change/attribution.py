@@ -12,7 +12,7 @@ from capcurve.curves.shares import require
 from capcurve.curves.simplify import few_cells
 from capcurve.gate.alike import OUTCOME, refuse_unlike
 from capcurve.gate.taking import CHANGED, of_two_columns
-from capcurve.inference import compare_independent, confidence_interval
+from capcurve.inference import compare_independent
 from capcurve.inference.designs import (
     Resampling,
     leave_out,
@@ -33,6 +33,7 @@ from capcurve.inference.samples import OfShare, Rate, rates_at_share
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.numbers.arguments import arg, as_name, as_open_share, as_share, as_whole, told
 from capcurve.numbers.exact import LARGEST_INT64
+from capcurve.results.known import interval_or_none
 from capcurve.show.columns import formed
 from capcurve.show.table import Table
 from capcurve.studies.change.pairs import (
@@ -200,24 +201,13 @@ def attribute_change(
         by=by,
         labels=labels,
         intervals=(
-            _interval(samples[BEFORE].whole, metric, q, level),
-            _interval(samples[AFTER].whole, metric, q, level),
+            interval_or_none(samples[BEFORE].whole, metric, level=level, q=q),
+            interval_or_none(samples[AFTER].whole, metric, level=level, q=q),
         ),
         pooled=together,
         small=small_segments(both, FEW_OF_A_CLASS_SHOWN) if found.segments is not None else (),
     )
     return replace(found, findings=findings_of_change(found))
-
-
-def _interval(
-    counts: Ranking, metric: ChangeMetric, q: float | None, level: float
-) -> Interval | None:
-    """Return the confidence interval of one sample's number; None where there are too few cases."""
-    at: dict[str, Any] = {} if q is None else {"q": q}
-    try:
-        return confidence_interval(counts, metric, level=level, **at)
-    except ValueError:
-        return None
 
 
 def _refuse_unused(
@@ -244,7 +234,7 @@ def _without_segments(
     refuse_unlike(whole, labels, OUTCOME)
     for counts, label in zip(whole, labels, strict=True):
         _require_both(counts, label)
-    before, after = (_interval(counts, metric, None, level) for counts in whole)
+    before, after = (interval_or_none(counts, metric, level=level) for counts in whole)
     return Attribution(**_tested(whole, metric, level), parts={}, intervals=(before, after))
 
 

@@ -170,8 +170,7 @@ class SegmentedSample:
 
     def shares(self, side: int) -> Floats:
         """Return which share of a class each segment holds."""
-        found: Floats = self.totals[side] / self.total(side)
-        return found
+        return self.totals[side] / self.total(side)
 
     def placements(self, side: int, weights: Floats) -> Floats:
         """Return how much of the other class, weighed by segment, each cell outranks, ties half."""

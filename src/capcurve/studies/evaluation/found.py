@@ -14,6 +14,7 @@ from capcurve.results.findings import SMALL_SEGMENT, row_count
 from capcurve.results.summary import results_of, rows_by_segment
 from capcurve.show.elements import today
 from capcurve.show.format import capitalised, counted, percent, shortened
+from capcurve.show.table import labelled
 from capcurve.studies.evaluation.payload import (
     MOST_ROWS_OF_PAGE,
     MOST_WITH_BANDS,
@@ -24,12 +25,7 @@ from capcurve.studies.evaluation.payload import (
     payload,
 )
 from capcurve.studies.evaluation.pictures import curve_charts, horizon_charts
-from capcurve.studies.evaluation.shown import (
-    horizon_tables,
-    labelled,
-    presentation_of,
-    tables_at_share,
-)
+from capcurve.studies.evaluation.shown import horizon_tables, presentation_of, tables_at_share
 from capcurve.studies.evaluation.stops import Stops, stops_of
 from capcurve.studies.evaluation.trend import by_text, trend_chart
 

@@ -13,6 +13,7 @@ from capcurve.show.html import (
     further,
     grave_list,
     head,
+    in_section,
     listed_table,
     main_figure,
     more_numbers,
@@ -20,7 +21,6 @@ from capcurve.show.html import (
     remark_list,
     render_part,
     scores_table,
-    tables_html,
     tile_figures,
 )
 from capcurve.show.svg import draw
@@ -70,9 +70,9 @@ def _written(page: Page) -> str:
         *((trend, monitored, curves) if monitored else (curves, trend)),
         further(page.shown),
         _horizons(page),
-        _at_share(page.at_share),
+        _section("at-share", "".join(map(listed_table, page.at_share))),
         _parts(page),
-        _numbers(page.shown),
+        _section("more-numbers", more_numbers(page.shown)),
         notes_html(page.shown, "id=notes class=notes", remark_list(page.shown)),
         _until_live(_tables(page)),
     )
@@ -99,10 +99,9 @@ def _horizons(page: Page) -> str:
     return f"<section id=horizons>{pictures}<div>{tables}</div></section>" if tables else ""
 
 
-def _at_share(tables: Sequence[Table]) -> str:
-    """Return what two scores would exchange at one share."""
-    shown = "".join(map(listed_table, tables))
-    return f"<section id=at-share class=tables>{shown}</section>" if shown else ""
+def _section(name: str, tables: str) -> str:
+    """Return tables in a section of the page; nothing where there are none."""
+    return f"<section id={name} class=tables>{tables}</section>" if tables else ""
 
 
 def _curves(page: Page) -> str:
@@ -115,12 +114,6 @@ def _curves(page: Page) -> str:
         cards.insert(1, f"<div>{scores_table(page.shown)}</div>")
     look = "grid" if len(cards) % 2 else "gallery"
     return f"<h2 class=unseen>Curves</h2><div class={look}>{''.join(cards)}</div>" if cards else ""
-
-
-def _numbers(shown: Presentation) -> str:
-    """Return the numbers for which the first screen has no room."""
-    table = more_numbers(shown)
-    return f"<section id=more-numbers class=tables>{table}</section>" if table else ""
 
 
 def _trend(page: Page) -> str:
@@ -165,4 +158,4 @@ def _part(name: str, shown: Presentation, tests: Sequence[Table], *, first: bool
 def _tables(page: Page) -> str:
     """Return the tables that are seen without the script."""
     said = page.tables_left_out and f"<p class=soft>{escape(page.tables_left_out)}</p>"
-    return f"{tables_html(page.tables)}{said}"
+    return f"{in_section(''.join(map(listed_table, page.tables)))}{said}"

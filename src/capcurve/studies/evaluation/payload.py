@@ -79,8 +79,6 @@ PAGE_DIGITS = 4
 SCORES_IN_FULL, FEW_SCORES = 2, 6
 # How much a segment holds.
 SIZES: dict[str, tuple[str, ...]] = {"classes": ("n", "n1"), "amounts": ("n", "exposure", "amount")}
-OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
-NO_BANDS_OF_AMOUNTS = "bands are for classes, and these are amounts, so none is drawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,9 +389,9 @@ def _bands_of_score(
     # `few` are the same cases in fewer cells.
     counts, level = evaluation.held(name), evaluation.summaries[name].level
     if is_amounts(counts) or is_amounts(few):
-        return {"why": NO_BANDS_OF_AMOUNTS}
+        return {"why": "bands are for classes, and these are amounts, so none is drawn"}
     if evaluation.prevalence is not None:
-        return {"why": OTHER_POPULATION}
+        return {"why": "bands are for the prevalence as counted, so none is drawn"}
     try:
         own = cap_band(few, level=level, replicates=PAGE_REPLICATES, seed=SEED)
     except ValueError as error:

@@ -22,8 +22,8 @@ from capcurve.results.summary import (
     row_columns,
     sentences,
 )
-from capcurve.show.presentation import DrawnLater, Finding, Presentation
-from capcurve.show.table import Table, label_column
+from capcurve.show.presentation import DrawnLater, Figure, Finding, Presentation
+from capcurve.show.table import Table, labelled
 from capcurve.studies.evaluation.pictures import cap_chart, models
 from capcurve.studies.evaluation.trend import trend_chart
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from capcurve.results import Summary, ValueSummary
     from capcurve.show.chart import Chart
-    from capcurve.show.presentation import Figure
     from capcurve.studies.evaluation.content import Content
 
 
@@ -47,7 +46,11 @@ ON_CARD = 4
 def presentation_of(evaluation: Content) -> Presentation:
     """Return what an evaluation shows: its head, figures, pictures and tables, in that order."""
     first, *others = evaluation.summaries.values()
-    remarks = tuple(f"{name}: {said_of_score(each)}" for name, each in evaluation.summaries.items())
+    # What is found of each score, whether by chance, and what its PDs are worth.
+    remarks = tuple(
+        f"{name}: {' '.join(sentences(each)[len(of_errors(each)[:1]) :])}"
+        for name, each in evaluation.summaries.items()
+    )
     told, profit = evaluation.first_sentences, evaluation.about_profit
     own = [] if others else sentences(first)
     # PDs that are wrong come before the money that is made with them.
@@ -81,11 +84,6 @@ def _charts(evaluation: Content) -> Iterator[Chart]:
         yield cap_chart(evaluation, scores)
     if trend := trend_chart(evaluation):
         yield trend
-
-
-def said_of_score(summary: Summary | ValueSummary) -> str:
-    """Return what is found of one score, whether by chance, and what its PDs are worth."""
-    return " ".join(sentences(summary)[len(of_errors(summary)[:1]) :])
 
 
 def _figures(evaluation: Content) -> Iterator[Figure]:
@@ -148,11 +146,6 @@ def _estimated(evaluation: Content, table: Table) -> Table:
     held = {name: table.columns[name] for name in ("cases", "positives")}
     whole = {name: np.round(column) for name, column in held.items()}
     return replace(table, columns={**table.columns, **whole})
-
-
-def labelled(name: str, columns: Mapping[str, Iterable[object]]) -> Table:
-    """Return columns of any type as a table."""
-    return Table(name, {head: label_column(cells) for head, cells in columns.items()})
 
 
 def rows_of_scores(evaluation: Content) -> dict[str, list[object]]:

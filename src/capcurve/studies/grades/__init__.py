@@ -11,11 +11,7 @@ from capcurve.studies.grades.grade_scale import GradeScale
 from capcurve.studies.grades.migration import Migration, migration_table
 from capcurve.studies.grades.pooling import pool_periods
 from capcurve.studies.grades.stability import Stability
-from capcurve.studies.grades.stability_by_period import (
-    StabilityByPeriod,
-    population_stability,
-    psi,
-)
+from capcurve.studies.grades.stability_by_period import StabilityByPeriod, population_stability, psi
 
 __all__ = [
     "Concentration",

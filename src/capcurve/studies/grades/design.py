@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
@@ -50,8 +50,6 @@ from capcurve.studies.grades.scales import GRADES_OF_CLUSTERS, shares_of, stand_
 from capcurve.tables import gains_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from capcurve.inference.designs import Seed
     from capcurve.numbers.types import Array, Floats, Places
 
@@ -61,7 +59,6 @@ IN_HALVES, MOST_DEALT = 300, 10**9
 NO_CUTOFF = "no cut-off of this score separates positives from negatives; is {} right?"
 BOUNDS_OF_GRADES = "a grade contains its lower bound and not its upper one"
 LEVELS_OF_GRADES = "a grade contains the levels from its first down to its last"
-AS_GIVEN = "intervals and p-values take the cut-offs as given, though the same data chose them"
 HALVES = (
     "held-out data: the mean over {} halves of the cases, each ranked by grades that the other "
     "half designed"
@@ -285,7 +282,7 @@ def _table(counts: Any, ranges: Mapping[str, Array]) -> Table:
 
 def _notes(scores: Any, held: HeldOut | str) -> Iterator[str]:
     yield BOUNDS_OF_GRADES if scores.levels is None else LEVELS_OF_GRADES
-    yield AS_GIVEN
+    yield "intervals and p-values take the cut-offs as given, though the same data chose them"
     if isinstance(scores, ScoreCounts) and scores.groups is not None:
         yield GRADES_OF_CLUSTERS
     if scores.resolution is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -29,8 +29,6 @@ from capcurve.studies.grades.grading import graded
 from capcurve.studies.grades.scales import stand_above
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from capcurve.numbers.types import Array, Direction, Places
 
 # Findings: what is held out falls short by more, a bound leaves more open, grades hold fewer.

@@ -74,7 +74,6 @@ INDEX_ABOVE_LIMIT = (
     "the PSI is above its interval, because chance alone adds {:.3f} to it on average, and the "
     "interval allows for that"
 )
-ONE_BIN = "there is a single bin, whose share is 100% in both samples"
 WHOSE = {"cases": "The portfolio's PSI", "positives": "The PSI of the positives"}
 WHOSE |= {"negatives": "The PSI of the negatives"}
 PSI_MEANING = (
@@ -239,7 +238,7 @@ def _notes(both: Sequence[ScoreCounts], counts: tuple[Array, Array], shift: Shif
     if half is not None and is_sparse(*counts):
         yield BINS_TOO_SPARSE
     if len(counts[0]) == 1:
-        yield ONE_BIN
+        yield "there is a single bin, whose share is 100% in both samples"
     if _unscored(both, ("", "")) is not None:
         yield UNSCORED
     if half is None or high is None or not shift.df:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -58,8 +58,6 @@ from capcurve.studies.grades.stability import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from capcurve.counts import ScoreCounts
     from capcurve.gate.taking import ComparesShares
 
@@ -69,7 +67,6 @@ PERIODS_OF_CASES = Segmented(
     "there are no periods; count them with count_case_segments(p, by=month)",
     "there are the periods of several scores, {names}; pass those of one",
 )
-TWO_NAMES = ("before", "after")
 # What y has beyond what is drawn.
 ROOM_ABOVE_INDEX = 1.08
 
@@ -207,7 +204,7 @@ def population_stability(
     if after is None or isinstance(after, Mapping):
         periods = before if after is None else after
         parts = segments(periods, "population_stability", PERIODS_OF_CASES)
-        if after is None and labels != TWO_NAMES:
+        if after is None and labels != ("before", "after"):
             raise ValueError("labels= names two samples, and periods have names; leave it out")
         whole = None if after is None else sample_of(before, of, labels[0])
         if whole is None or reference is None:

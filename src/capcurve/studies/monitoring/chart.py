@@ -181,6 +181,7 @@ class ControlChart(Result):
         """Return what the result shows, in the order in which it is read."""
         said, cases = np.where(self.table["alarm"], "alarm", ""), int(self.table["n"].sum())
         table = replace(self.table, columns={**self.table.columns, "alarm": said}, note=ON_TABLE)
+        meaning = CUSUM_MEANING.format(half=f"{self.drop / 2:g}")
         return Presentation(
             title="Control chart of the accuracy ratio",
             sentences=(verdict(self), *_since(self)),
@@ -191,7 +192,7 @@ class ControlChart(Result):
             findings=tuple(each for each in self.findings if each.code != "alarm"),
             charts=(_chart_of_sums(self), _chart_of_ratios(self)),
             tables=(table,),
-            notes=(_meaning(self), f"Method: {self.method}.", *self.notes),
+            notes=(meaning, f"Method: {self.method}.", *self.notes),
         )
 
 
@@ -290,7 +291,7 @@ def control_chart(
             )
         known, method = as_limit(limit, sample, asked), "limit as given"
     found = _charted(sample, parts, known, level, method)
-    findings = gravest_first([*_findings(found, parts), *_about_initial(sample)])
+    findings = gravest_first(_findings(found, parts, sample))
     return replace(found, findings=findings, notes=tuple(_notes(found, parts, sample)))
 
 
@@ -425,19 +426,14 @@ def _notes(chart: ControlChart, periods: Periods, initial: Initial) -> Iterator[
         yield NOT_SET_BACK
 
 
-def _findings(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
+def _findings(chart: ControlChart, periods: Periods, initial: Initial) -> Iterator[Finding]:
     """Yield what there is to know about a chart."""
     yield from _about_alarm(chart)
     yield from _about_periods(chart, periods)
     yield from _about_sizes(chart)
     yield from _about_groups(periods)
-
-
-def _about_initial(initial: Initial) -> tuple[Finding, ...]:
-    """Warn of an initial sample that ranks worse than chance: no fall is seen from there."""
-    return (
-        () if initial.counts is None else looking_reversed({INITIAL: initial.counts}, OTHER_SCORE)
-    )
+    if initial.counts is not None:  # no fall is seen from one that ranks worse than chance
+        yield from looking_reversed({INITIAL: initial.counts}, OTHER_SCORE)
 
 
 def _about_alarm(chart: ControlChart) -> Iterator[Finding]:
@@ -603,10 +599,6 @@ def _figures(found: ControlChart) -> Iterator[Figure]:
     if found.detectable is not None:
         label = "fall one period can detect"
         yield Figure("detectable", label, label, found.detectable, "lift", note="80% power")
-
-
-def _meaning(found: ControlChart) -> str:
-    return CUSUM_MEANING.format(half=f"{found.drop / 2:g}")
 
 
 def _on_limit(found: ControlChart) -> str:

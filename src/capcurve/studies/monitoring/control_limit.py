@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +35,6 @@ from capcurve.numbers.periods import by_time
 from capcurve.show.result import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.numbers.types import Floats
 

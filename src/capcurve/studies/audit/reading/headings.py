@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard, get_args
+from typing import Any, Literal, TypeAlias, TypeGuard, get_args
 
 from capcurve.numbers.arguments import as_word, spoken, told
 from capcurve.studies.audit.printed import COUNTED, QUANTITIES, Quantity
 from capcurve.studies.audit.reading.texts import without_footnotes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # What a column is for that holds no quantity: it names the bins, or says which scores are in them.
 Role = Literal["bin", "score_from", "score_to"]

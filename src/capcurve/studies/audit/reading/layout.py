@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,15 +18,9 @@ from capcurve.numbers.arguments import arg, refused, spoken, told
 from capcurve.show.format import counted
 from capcurve.show.presentation import Finding
 from capcurve.show.table import Table
-from capcurve.studies.audit.printed import QUANTITIES
-from capcurve.studies.audit.reading.headings import is_quantity, nearest
+from capcurve.studies.audit.printed import QUANTITIES, Quantity
+from capcurve.studies.audit.reading.headings import Headings, is_quantity, nearest
 from capcurve.studies.audit.reading.texts import is_missing, taken_apart, without_footnotes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from capcurve.studies.audit.printed import Quantity
-    from capcurve.studies.audit.reading.headings import Headings
 
 # A table of more bins than these, or a file of more bytes, holds the cases themselves.
 MOST_BINS_READ = 5_000
@@ -49,7 +43,6 @@ LEAST_KNOWN = 2
 TOTALS = {"total", "totals", "sum", "all", "overall", "grand total", "gesamt", "summe", "insgesamt"}
 TOTALS |= {"alle", "total general", "totaal", "totale", "suma", "somme", "tot", "tot.", "σ", "∑"}
 OTHER_SUMMARIES = {"average", "mean", "avg", "avg.", "median", "subtotal", "min", "max", "ø"}
-AMOUNT_HEADINGS = {"mean_amount", "cum_amount", "cum_mean_amount"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +309,7 @@ class SortedRows:
 
 def layout_of(sheet: PrintedSheet, headings: Headings) -> Layout:
     """Return what each column is for; a first heading that is not known names the bins."""
-    if set(sheet.headings) & AMOUNT_HEADINGS:
+    if set(sheet.headings) & {"mean_amount", "cum_amount", "cum_mean_amount"}:
         raise ValueError("the table is of amounts, and this one must be of positives; see counts")
     found = headings.among(sheet.headings)
     quantities = {at: each for at, each in found.items() if is_quantity(each)}

@@ -194,8 +194,7 @@ def _kept(tp: Array, fp: Array, shares: Sequence[float], prevalence: float | Non
     )
     wanted = np.linspace(0, 2, MOST_CUTOFF_ROWS - len(found))
     ends = np.unique(np.concatenate([found, np.searchsorted(captured + passed, wanted)]))
-    kept: Places = ends[(ends > 0) & (ends <= last)].astype(np.intp)
-    return kept
+    return ends[(ends > 0) & (ends <= last)].astype(np.intp)
 
 
 def _cases(tp: Array, fp: Array, prevalence: float | None = None) -> Floats:
@@ -261,9 +260,7 @@ NAME_CELL = (2, LABEL)
 PREVALENCE = address(HEAD_ROW + 4, VALUE)
 # The heads of the three points of the perfect and the random CAP.
 REFERENCE = NOBODY + 21
-CHART_AT = (HEAD_ROW, 18)
 FREE_SHARE = 0.25
-FREE = "The share in the coloured cell may be changed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +310,7 @@ def write_cutoffs(
     title = "Captured of each class; KS is the largest gap"
     chart = book.chart_of_shares(title, drawn, "share captured")
     said = "Shares of both classes captured along the share of cases."
-    place_chart(sheet, chart, CHART_AT, (480, 400), said, x_offset=0)
+    place_chart(sheet, chart, (HEAD_ROW, 18), (480, 400), said, x_offset=0)
     sheet.widths(16, *[11] * 11, 3, 22, 12, 9, 7)
     sheet.high(HEAD_ROW, 2)
     sheet.raw.freeze_panes(NOBODY, 1)
@@ -470,7 +467,7 @@ def _write_captured(
         cells[f"captured_{round(100 * q)}"] = address(row, VALUE), found
         cells[f"lift_{round(100 * q)}"] = address(row, VALUE + 1), found / q
     _write_share(sheet, row + 1, rows, FREE_SHARE, "input share")
-    sheet.text(row + 2, LABEL, FREE, "note")
+    sheet.text(row + 2, LABEL, "The share in the coloured cell may be changed.", "note")
     return cells
 
 
