@@ -41,6 +41,8 @@ from capcurve.metrics import METRICS, Metric
 from capcurve.numbers.arguments import renamed, reworded
 from capcurve.numbers.periods import by_time, in_time
 from capcurve.show import PICTURES
+from capcurve.show.format import printable
+from capcurve.show.text import MARKUPS, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -535,8 +537,6 @@ class Check(Minima):
                     **self.options("drop", "alarms", "seed"),
                 )
         if self.save_limit is not None:
-            from capcurve.show.text import to_json
-
             text = to_json(dict(chart.saved_limit))
             save(Path(self.save_limit), lambda path: write_text(path, text))
         return chart
@@ -586,8 +586,6 @@ def _as_values(rulings: Sequence[Ruling]) -> dict[str, object]:
 
 def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
     """Return a line for each rule, and how many of several failed."""
-    from capcurve.show.format import printable
-    from capcurve.show.text import MARKUPS
     from capcurve.studies.validation.gates import (
         LIGHT_OF,
         failed_rules,
@@ -615,7 +613,6 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
 
 def _headline(rulings: Sequence[Ruling], shown: Presentation) -> list[tuple[str, Light | None]]:
     """Return the headline, and below it every rule that is not passed and not told there."""
-    from capcurve.show.format import printable
     from capcurve.studies.validation.gates import LIGHT_OF, in_signs, worst_first
 
     lines = headline_of(shown)

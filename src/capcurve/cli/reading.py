@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+import numpy as np
 
 from capcurve.cli.errors import Failure
 from capcurve.cli.notations import number_in, words_in
 from capcurve.cli.options import DIRECTIONS, STDIN, Request
 from capcurve.cli.output import note, waiting
 from capcurve.numbers.arguments import arg, reworded
-from capcurve.show.format import NO_SEGMENT
+from capcurve.show.format import NO_SEGMENT, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -478,7 +479,6 @@ class LoadedRows:
 
     def counted(self, rows: Any) -> CountsByScore:
         """Count some rows."""
-        import numpy as np
 
         def picked(column: InputColumn) -> Any:
             values, missing = column.values[rows], column.missing
@@ -743,12 +743,10 @@ def label_among(labels: Mapping[object, int], name: str, word: str, flag: str) -
     if known is not None:
         return known
     from capcurve.input.arrays.labels import MOST_LABELS_SHOWN as MOST, label_order
-    from capcurve.show.format import listed as first_listed
 
     found = [f"{label!r} ({labels[label]})" for label in sorted(labels, key=label_order)]
     raise ValueError(
-        f"{flag} {shlex.quote(word)} is not a label of {name!r}, which holds "
-        f"{first_listed(found, MOST)}"
+        f"{flag} {shlex.quote(word)} is not a label of {name!r}, which holds {listed(found, MOST)}"
     )
 
 
@@ -777,8 +775,6 @@ def label_like(labels: Iterable[object], word: str) -> object:
 
 def labels_of(column: InputColumn) -> dict[object, int]:
     """Return the distinct values of a column, with how many rows hold each."""
-    import numpy as np
-
     from capcurve.input.columns import python_values
 
     values = column.values if column.missing is None else column.values[~column.missing]

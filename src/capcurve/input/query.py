@@ -36,6 +36,8 @@ from capcurve.input.columns import ColumnLike, Data, InputColumn, as_column, che
 from capcurve.input.connections import SqliteTable, connected_table, is_connection
 from capcurve.input.engine_totals import rank_where_held, sum_amounts
 from capcurve.input.engines.combinations import TooManyCellsError
+from capcurve.input.files import Files, read_columns
+from capcurve.input.files.reading import column_names
 from capcurve.input.frames import (
     Lazy,
     as_frame,
@@ -51,7 +53,6 @@ from capcurve.numbers.rankable import order_them
 from capcurve.numbers.threads import each_at_once
 
 if TYPE_CHECKING:
-    from capcurve.input.files import Files
     from capcurve.numbers.types import Ints
 
 CountsBySegment: TypeAlias = "dict[Any, Any]"  # counts of classes, or of amounts
@@ -231,8 +232,6 @@ def names_in(data: Data) -> list[str]:
     files = as_files(data)
     if files is None:
         return []  # what reads the data says that it is none
-    from capcurve.input.files.reading import column_names
-
     return column_names(files)
 
 
@@ -365,8 +364,6 @@ def queried_columns(
         raise TypeError(
             f"data must be a data frame, a mapping of columns or a path, got {type(data).__name__}"
         )
-    from capcurve.input.files import read_columns
-
     return read_columns(files, names, amounts=amounts, scores=scores)
 
 
@@ -385,8 +382,6 @@ def columns_of_roles(
 
 def as_files(data: Data) -> Files | None:
     """Return data that is a path, a list of paths or `Files` as the last; None when it is not."""
-    from capcurve.input.files import Files  # costs what only readers of files should pay
-
     if isinstance(data, str | Path) or (_are_paths(data) and len(data) > 0):
         return Files.of(data)
     return data if isinstance(data, Files) else None

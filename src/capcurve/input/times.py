@@ -9,6 +9,8 @@ from capcurve.counts.times import Competing, JointTimes, TimeCounts, unit_in, wi
 from capcurve.input.arrays import Missing, cluster_groups, count_clustered
 from capcurve.input.arrays.checks import ColumnsByRole, TimeRules
 from capcurve.input.count import one_score
+from capcurve.input.files.cells import read_saved, refuse_missing, segment_heading, whole_times
+from capcurve.input.files.reading import column_names
 from capcurve.input.query import (
     Query,
     columns_of_roles,
@@ -252,9 +254,6 @@ def read_times(
     Strata, clusters and segments are in the columns stratum, cluster and segment, where there are
     such; `words` are the direction, levels, resolution and unit of time of `count_times`.
     """
-    from capcurve.input.files.cells import read_saved, refuse_missing, segment_heading, whole_times
-    from capcurve.input.files.reading import column_names  # costs what only readers should pay
-
     if (saved := read_saved(files, score=score)) is not None:
         return _of_times(saved, words)
     names = column_names(files)
