@@ -242,6 +242,13 @@ def _items_of(scores: ColumnLike) -> list[Any]:
         return [scores]
 
 
+def refuse_none(**columns: ColumnLike) -> None:
+    """Raise TypeError where a column that is needed is None."""
+    for role, given in columns.items():
+        if given is None:
+            raise TypeError(f"{role} must be a column of values, got NoneType")
+
+
 def refuse_unnamed(given: ColumnLike, role: str) -> None:
     """Raise TypeError when what is given beside `data` is no name of one column."""
     if isinstance(given, str):
@@ -426,9 +433,9 @@ def count_each(query: Query) -> tuple[Mapping[str, Ranking | Amounts], dict[str,
     return _each(gathered, query)
 
 
-def count_by_segment(query: Query) -> dict[str, CountsBySegment]:
-    """Count each segment on its own, by score."""
-    return _segments(gather(query), query.rules)
+def count_by_segment(query: Query) -> CountsBySegment:
+    """Count each segment of one score on its own."""
+    return next(iter(_segments(gather(query), query.rules).values()), {})
 
 
 def count_all_together(query: Query) -> JointCounts | JointValues:

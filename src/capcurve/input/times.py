@@ -20,6 +20,7 @@ from capcurve.input.query import (
     name_of,
     named_scores,
     of_table,
+    refuse_none,
 )
 from capcurve.numbers.arguments import arg
 
@@ -163,7 +164,7 @@ def count_time_segments(
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
     roles = {"stratum": stratum, "cluster": cluster, "by": by, "period": period}
     query = _query(time, event, one_score(score, data), rules, data, roles)
-    return next(iter(count_by_segment(query).values()), {})
+    return count_by_segment(query)
 
 
 def count_joint_times(
@@ -223,9 +224,7 @@ def _query(
     roles: Mapping[str, Any],
 ) -> Query:
     """Return what is to be counted of rows that have a time and an event."""
-    for role, given in (("time", time), ("event", event)):
-        if given is None:
-            raise TypeError(f"{role} must be a column of values, got NoneType")
+    refuse_none(time=time, event=event)
     if rules.time_unit is None:
         rules = replace(rules, time_unit=unit_in(name_of(time)))
     return Query(event, named, rules, data, time=time, **roles)
