@@ -200,7 +200,10 @@ def counted_partially(
     """Count rows of which some have no outcome, or read such counts from tables."""
     # Several scores are counted together. `unknown` is the column of a counted table.
     if is_timed(request):
-        found: PartialCounts = _known_by_horizon(request)
+        if len(set(request.score)) > 1:
+            raise click.UsageError("bounds at a horizon are for one score; pass one --score")
+        horizon, competing = request.horizon[0], request.competing or "negative"
+        found: PartialCounts = followed(request).known_at(horizon, competing=competing)
     elif request.counts:
         from capcurve.input.files import read_partial_cells
         from capcurve.input.files.cells import saved_partial
@@ -384,15 +387,6 @@ def _by_horizons(request: Request, times: Any = None, pd: Sequence[str] = ()) ->
     if isinstance(found, JointCounts):
         return CountsByScore(counts_by_score(found), joint=found)
     return CountsByScore(found, joint=HORIZONS_APART if len(found) > 1 else None)
-
-
-def _known_by_horizon(request: Request) -> PartialCounts:
-    """Return what is known by a horizon of the rows of one score."""
-    if len(set(request.score)) > 1:
-        raise click.UsageError("bounds at a horizon are for one score; pass one --score")
-    horizon, competing = request.horizon[0], request.competing or "negative"
-    found: PartialCounts = followed(request).known_at(horizon, competing=competing)
-    return found
 
 
 # Tables of counts
