@@ -294,14 +294,15 @@ class Check(Minima):
 
     def result(self) -> Output:
         """Return what the rules say; the exit code says whether one fails."""
+        from capcurve.studies.validation.gates import presentation_of_rulings
+        from capcurve.studies.validation.judgement import read_limits
+
         self._check()
-        own, rules = self._limits(), self._rules()
+        own, rules = read_limits(self.limits), self._rules()
         if not (rules or own or self.baseline or self.max_oe is not None):
             raise click.UsageError(
                 "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
             )
-        from capcurve.studies.validation.gates import presentation_of_rulings
-
         request = self.request
         count = counted_to_show if self.periods is None else self._in_periods
         found = count(request, pd=[score_meant(name, request) for name in self.pd])
@@ -385,12 +386,6 @@ class Check(Minima):
                 raise click.UsageError(
                     f"{each.flag} is for {other}, and these are {given}; give {instead}"
                 )
-
-    def _limits(self) -> dict[str, TestLimits]:
-        """Return the limits of the file."""
-        from capcurve.studies.validation.judgement import read_limits
-
-        return read_limits(self.limits)
 
     def _rules(self) -> list[Gate]:
         """Return the minima and maxima."""

@@ -76,11 +76,7 @@ def write_counts(counts: Any, path: str | os.PathLike[str]) -> None:
         write_whole(target, lambda to: write_parquet(node, to))
     else:
         text = json.dumps(as_json(node_of(counts)), allow_nan=False) + "\n"
-        write_whole(target, lambda to: _write(to, text))
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+        write_whole(target, lambda to: to.write_text(text, encoding="utf-8"))
 
 
 def read_counts(
