@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import click
+import numpy as np
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.earlier import sample_in
@@ -42,12 +43,15 @@ from capcurve.cli.reading import (
     refuse_people,
     tallied,
 )
+from capcurve.counts import CaseCounts
 from capcurve.gate.alike import refuse_unlike
+from capcurve.gate.given import is_amounts
+from capcurve.show.format import counted as told, cutoff_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from capcurve.counts import CaseCounts, ScoreCounts
+    from capcurve.counts import ScoreCounts
     from capcurve.input.columns import InputColumn
 
 CHANGES_AT_DEPTH = metric_words("captured_response", "lift", "precision")
@@ -201,7 +205,6 @@ class ExplainChange(ShowsResult):
     def _in_periods(self, name: str) -> tuple[BothPeriods, tuple[str, str]]:
         """Count two periods, the first and last unless named, and return what they are called."""
         from capcurve.input.arrays.groups import segment_column
-        from capcurve.show.format import counted as told, cutoff_text
 
         with loaded(self._of_segments, name) as rows:
             column = segment_column([rows.columns[name]], self.request.by_period)
@@ -220,8 +223,6 @@ class ExplainChange(ShowsResult):
 
     def _explained(self, found: CountsByScore, by_segment: bool) -> Any:
         """Return the counts of all rows, or for a number that segments explain by segment."""
-        from capcurve.gate.given import is_amounts
-
         ((name, counts),) = found.whole.items()
         if is_amounts(counts):  # saved ones, which no option told of
             raise Failure(
@@ -254,8 +255,6 @@ def _in_order(segments: Mapping[Any, Any]) -> dict[Any, Any]:
 
 def _alike(samples: list[Any]) -> list[Any]:
     """Return segments under names of one type: one file may hold numbers, the other text."""
-    from capcurve.show.format import cutoff_text
-
     if not all(isinstance(sample, dict) for sample in samples):
         return samples
     if any(isinstance(key, bool) for sample in samples for key in sample):
@@ -317,8 +316,6 @@ def _named(labels: Sequence[object], word: str, flag: str, column: str) -> objec
 
 def _listed(labels: Sequence[object]) -> str:
     """Return the names of periods, of many the first and the last."""
-    from capcurve.show.format import cutoff_text
-
     texts = [cutoff_text(label) for label in labels]
     if len(texts) <= MOST_SAID:
         return ", ".join(texts)
@@ -328,8 +325,6 @@ def _listed(labels: Sequence[object]) -> str:
 
 def _rows_of(periods: InputColumn, chosen: object) -> Any:
     """Return which rows are of one period."""
-    import numpy as np
-
     rows = periods.values == np.array(chosen, dtype=periods.values.dtype)
     return rows if periods.missing is None else rows & ~periods.missing
 
@@ -492,8 +487,6 @@ def _told(counts: ScoreCounts | CaseCounts) -> ScoreCounts:
 
 def _held(counts: ScoreCounts | CaseCounts) -> ScoreCounts:
     """Return counts of cases, or those behind cases without outcome."""
-    from capcurve.counts import CaseCounts
-
     return counts.held if isinstance(counts, CaseCounts) else counts
 
 
@@ -501,9 +494,6 @@ def _with_same_grades(
     samples: Sequence[ScoreCounts | CaseCounts],
 ) -> list[ScoreCounts | CaseCounts]:
     """Return counts whose grades are of one type: the text "3" of one file is 3 in the other."""
-    from capcurve.counts import CaseCounts
-    from capcurve.show.format import cutoff_text
-
     held = [_held(sample) for sample in samples]
     grades = [grade for each in held for grade in each.levels or () if not isinstance(grade, str)]
     known = {cutoff_text(grade): grade for grade in grades}

@@ -41,6 +41,8 @@ from capcurve.metrics import METRICS, Metric
 from capcurve.numbers.arguments import renamed, reworded
 from capcurve.numbers.periods import by_time, in_time
 from capcurve.show import PICTURES
+from capcurve.show.format import printable
+from capcurve.show.text import MARKUPS, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -292,14 +294,15 @@ class Check(Minima):
 
     def result(self) -> Output:
         """Return what the rules say; the exit code says whether one fails."""
+        from capcurve.studies.validation.gates import presentation_of_rulings
+        from capcurve.studies.validation.judgement import read_limits
+
         self._check()
-        own, rules = self._limits(), self._rules()
+        own, rules = read_limits(self.limits), self._rules()
         if not (rules or own or self.baseline or self.max_oe is not None):
             raise click.UsageError(
                 "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
             )
-        from capcurve.studies.validation.gates import presentation_of_rulings
-
         request = self.request
         count = counted_to_show if self.periods is None else self._in_periods
         found = count(request, pd=[score_meant(name, request) for name in self.pd])
@@ -383,12 +386,6 @@ class Check(Minima):
                 raise click.UsageError(
                     f"{each.flag} is for {other}, and these are {given}; give {instead}"
                 )
-
-    def _limits(self) -> dict[str, TestLimits]:
-        """Return the limits of the file."""
-        from capcurve.studies.validation.judgement import read_limits
-
-        return read_limits(self.limits)
 
     def _rules(self) -> list[Gate]:
         """Return the minima and maxima."""
@@ -535,8 +532,6 @@ class Check(Minima):
                     **self.options("drop", "alarms", "seed"),
                 )
         if self.save_limit is not None:
-            from capcurve.show.text import to_json
-
             text = to_json(dict(chart.saved_limit))
             save(Path(self.save_limit), lambda path: write_text(path, text))
         return chart
@@ -586,8 +581,6 @@ def _as_values(rulings: Sequence[Ruling]) -> dict[str, object]:
 
 def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
     """Return a line for each rule, and how many of several failed."""
-    from capcurve.show.format import printable
-    from capcurve.show.text import MARKUPS
     from capcurve.studies.validation.gates import (
         LIGHT_OF,
         failed_rules,
@@ -615,7 +608,6 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
 
 def _headline(rulings: Sequence[Ruling], shown: Presentation) -> list[tuple[str, Light | None]]:
     """Return the headline, and below it every rule that is not passed and not told there."""
-    from capcurve.show.format import printable
     from capcurve.studies.validation.gates import LIGHT_OF, in_signs, worst_first
 
     lines = headline_of(shown)

@@ -44,6 +44,7 @@ from capcurve.cli.output import (
     waiting,
 )
 from capcurve.cli.reading import counted_to_show, files_of
+from capcurve.input import crossed_names
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
@@ -112,7 +113,6 @@ class About(Command):
 
     def evaluated(self, title: str | None = None, money: Money | None = None) -> Evaluation:
         """Return everything about the scores; refuse rows of which none can be judged."""
-        from capcurve.input import crossed_names
         from capcurve.studies import evaluation
 
         request = self.request

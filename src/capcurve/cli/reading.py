@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+import numpy as np
 
 from capcurve.cli.errors import Failure
 from capcurve.cli.notations import number_in, words_in
 from capcurve.cli.options import DIRECTIONS, STDIN, Request
 from capcurve.cli.output import AsTyped, note, waiting
 from capcurve.numbers.arguments import arg, reworded
-from capcurve.show.format import NO_SEGMENT
+from capcurve.show.format import NO_SEGMENT, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -202,7 +203,10 @@ def counted_partially(
     """Count rows of which some have no outcome, or read such counts from tables."""
     # Several scores are counted together. `unknown` is the column of a counted table.
     if is_timed(request):
-        found: PartialCounts = _known_by_horizon(request)
+        if len(set(request.score)) > 1:
+            raise click.UsageError("bounds at a horizon are for one score; pass one --score")
+        horizon, competing = request.horizon[0], request.competing or "negative"
+        found: PartialCounts = followed(request).known_at(horizon, competing=competing)
     elif request.counts:
         from capcurve.input.files import read_partial_cells
         from capcurve.input.files.cells import saved_partial
@@ -388,15 +392,6 @@ def _by_horizons(request: Request, times: Any = None, pd: Sequence[str] = ()) ->
     return CountsByScore(found, joint=HORIZONS_APART if len(found) > 1 else None)
 
 
-def _known_by_horizon(request: Request) -> PartialCounts:
-    """Return what is known by a horizon of the rows of one score."""
-    if len(set(request.score)) > 1:
-        raise click.UsageError("bounds at a horizon are for one score; pass one --score")
-    horizon, competing = request.horizon[0], request.competing or "negative"
-    found: PartialCounts = followed(request).known_at(horizon, competing=competing)
-    return found
-
-
 # Tables of counts
 
 
@@ -481,7 +476,6 @@ class LoadedRows:
 
     def counted(self, rows: Any) -> CountsByScore:
         """Count some rows."""
-        import numpy as np
 
         def picked(column: InputColumn) -> Any:
             values, missing = column.values[rows], column.missing
@@ -746,12 +740,10 @@ def label_among(labels: Mapping[object, int], name: str, word: str, flag: str) -
     if known is not None:
         return known
     from capcurve.input.arrays.labels import MOST_LABELS_SHOWN as MOST, label_order
-    from capcurve.show.format import listed as first_listed
 
     found = [f"{label!r} ({labels[label]})" for label in sorted(labels, key=label_order)]
     raise ValueError(
-        f"{flag} {shlex.quote(word)} is not a label of {name!r}, which holds "
-        f"{first_listed(found, MOST)}"
+        f"{flag} {shlex.quote(word)} is not a label of {name!r}, which holds {listed(found, MOST)}"
     )
 
 
@@ -780,8 +772,6 @@ def label_like(labels: Iterable[object], word: str) -> object:
 
 def labels_of(column: InputColumn) -> dict[object, int]:
     """Return the distinct values of a column, with how many rows hold each."""
-    import numpy as np
-
     from capcurve.input.columns import python_values
 
     values = column.values if column.missing is None else column.values[~column.missing]

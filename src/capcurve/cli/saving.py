@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
+import numpy as np
 
 from capcurve.cli.command import Command, command
 from capcurve.cli.flags import Flags
@@ -24,6 +25,7 @@ from capcurve.cli.options import (
 from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
 from capcurve.cli.reading import ONE_SCORE_A_TABLE, CountsByScore, checked, followed, tallied
 from capcurve.cli.targeting import CONTROL, TREATED_HELP, TREATMENT, WITH_TREATED, trial_of
+from capcurve.show.format import percent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -184,8 +186,6 @@ def _finer_than_scores(part: Any) -> tuple[str, str] | None:
 
 def _cases(part: Any) -> Array:
     """Return the cases of each row that is written."""
-    import numpy as np
-
     from capcurve.counts import TimeCounts, ValueCounts
     from capcurve.counts.table import wide
 
@@ -199,8 +199,6 @@ def _cases(part: Any) -> Array:
 
 
 def _tell_small_rows(request: Request, file: str, whole: Any) -> None:
-    from capcurve.show.format import percent
-
     cases = _cases(whole)
     if request.counts or getattr(whole, "weights", None) is not None or not len(cases):
         return

@@ -33,6 +33,7 @@ from capcurve.cli.reading import (
     with_lines,
 )
 from capcurve.numbers.arguments import refuse_same_column, renamed
+from capcurve.show.presentation import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -189,7 +190,6 @@ def _effects_of(
     """Count effect scores of known propensities, and say what they do not hold of the trial."""
     from capcurve.input.files import read_columns
     from capcurve.input.trials import arm_labels, count_effects
-    from capcurve.show.presentation import Finding
 
     outcome, treatment = _named(request, treatment)
     chance: Any = number_or(propensity, str)

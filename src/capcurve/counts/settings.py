@@ -104,11 +104,8 @@ def total_dropped(parts: Iterable[Any]) -> Dropped | None:
 
 def dropped_without(whole: Any, part: Any) -> Dropped | None:
     """Return the rows that counts without a part of them left out."""
-    if whole.dropped is None or part.dropped is None:
-        lost: Dropped | None = whole.dropped
-        return lost
-    left: Dropped = whole.dropped - part.dropped
-    return left
+    lost: Dropped | None = whole.dropped
+    return lost if lost is None or part.dropped is None else lost - part.dropped
 
 
 def settings_of(counts: Any) -> dict[str, object]:

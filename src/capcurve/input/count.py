@@ -36,6 +36,7 @@ from capcurve.input.query import (
     count_partially,
     named_scores,
     of_table,
+    refuse_none,
 )
 
 if TYPE_CHECKING:
@@ -254,7 +255,7 @@ def count_segments(
     others: Any = {"neg_label": neg_label, "rest": rest, "drop_label": drop_label}
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind, **others)
     query = Query(target, one_score(score, data), rules, data, weight, by, cluster, period=period)
-    return next(iter(count_by_segment(query).values()), {})
+    return count_by_segment(query)
 
 
 def count_joint(
@@ -383,12 +384,11 @@ def count_values(
     >>> values
     ValueCounts(n=4, with an amount=2, amount=100, distinct scores=3, higher_is='positive')
     """
+    refuse_none(amount=amount)
     data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
     named = one_score(score, data)
-    query = Query(
-        None, named, rules, data, cluster=cluster, amount=_amount_given(amount), exposure=exposure
-    )
+    query = Query(None, named, rules, data, cluster=cluster, amount=amount, exposure=exposure)
     (counts,) = count_each(query)[0].values()
     return cast("Amounts", counts)
 
@@ -426,11 +426,12 @@ def count_value_segments(
     >>> {year: counts.amount for year, counts in years.items()}
     {2023: 9, 2024: 4}
     """
+    refuse_none(amount=amount)
     data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
-    roles = {"by": by, "cluster": cluster, "amount": _amount_given(amount), "exposure": exposure}
+    roles = {"by": by, "cluster": cluster, "amount": amount, "exposure": exposure}
     query = Query(None, one_score(score, data), rules, data, period=period, **roles)
-    return next(iter(count_by_segment(query).values()), {})
+    return count_by_segment(query)
 
 
 def count_joint_values(
@@ -465,12 +466,11 @@ def count_joint_values(
     >>> joint.margin("old").amount
     13
     """
+    refuse_none(amount=amount)
     data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
     named = named_scores(scores, data, amount, exposure, cluster)
-    query = Query(
-        None, named, rules, data, cluster=cluster, amount=_amount_given(amount), exposure=exposure
-    )
+    query = Query(None, named, rules, data, cluster=cluster, amount=amount, exposure=exposure)
     return cast("JointValues", count_all_together(query))
 
 
@@ -550,8 +550,7 @@ def count_case_segments(
     rules = CaseRules(None, higher_is, levels, missing, resolution, weight_kind)
     roles: dict[str, Any] = {"by": by, "period": period, "cluster": cluster}
     query = Query(None, one_score(score, data), rules, data, weight, **roles, without_outcome=True)
-    found = next(iter(count_by_segment(query).values()), {})
-    return {name: CaseCounts(counts) for name, counts in found.items()}
+    return {name: CaseCounts(counts) for name, counts in count_by_segment(query).items()}
 
 
 def count_joint_cases(
@@ -754,12 +753,6 @@ def refuse_row_keywords(**given: object) -> None:
     named = [name for name, value in given.items() if value is not None]
     if named:
         raise ValueError(f"{', '.join(named)} is about rows, and these are counts already")
-
-
-def _amount_given(amount: ColumnLike) -> ColumnLike:
-    if amount is None:
-        raise TypeError("amount must be a column of values, got NoneType")
-    return amount
 
 
 def one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:

@@ -36,6 +36,8 @@ from capcurve.input.columns import ColumnLike, Data, InputColumn, as_column, che
 from capcurve.input.connections import SqliteTable, connected_table, is_connection
 from capcurve.input.engine_totals import rank_where_held, sum_amounts
 from capcurve.input.engines.combinations import TooManyCellsError
+from capcurve.input.files import Files, read_columns
+from capcurve.input.files.reading import column_names
 from capcurve.input.frames import (
     Lazy,
     as_frame,
@@ -51,7 +53,6 @@ from capcurve.numbers.rankable import order_them
 from capcurve.numbers.threads import each_at_once
 
 if TYPE_CHECKING:
-    from capcurve.input.files import Files
     from capcurve.numbers.types import Ints
 
 CountsBySegment: TypeAlias = "dict[Any, Any]"  # counts of classes, or of amounts
@@ -231,8 +232,6 @@ def names_in(data: Data) -> list[str]:
     files = as_files(data)
     if files is None:
         return []  # what reads the data says that it is none
-    from capcurve.input.files.reading import column_names
-
     return column_names(files)
 
 
@@ -241,6 +240,13 @@ def _items_of(scores: ColumnLike) -> list[Any]:
         return list(scores)
     except TypeError:
         return [scores]
+
+
+def refuse_none(**columns: ColumnLike) -> None:
+    """Raise TypeError where a column that is needed is None."""
+    for role, given in columns.items():
+        if given is None:
+            raise TypeError(f"{role} must be a column of values, got NoneType")
 
 
 def refuse_unnamed(given: ColumnLike, role: str) -> None:
@@ -365,8 +371,6 @@ def queried_columns(
         raise TypeError(
             f"data must be a data frame, a mapping of columns or a path, got {type(data).__name__}"
         )
-    from capcurve.input.files import read_columns
-
     return read_columns(files, names, amounts=amounts, scores=scores)
 
 
@@ -385,8 +389,6 @@ def columns_of_roles(
 
 def as_files(data: Data) -> Files | None:
     """Return data that is a path, a list of paths or `Files` as the last; None when it is not."""
-    from capcurve.input.files import Files  # costs what only readers of files should pay
-
     if isinstance(data, str | Path) or (_are_paths(data) and len(data) > 0):
         return Files.of(data)
     return data if isinstance(data, Files) else None
@@ -431,9 +433,9 @@ def count_each(query: Query) -> tuple[Mapping[str, Ranking | Amounts], dict[str,
     return _each(gathered, query)
 
 
-def count_by_segment(query: Query) -> dict[str, CountsBySegment]:
-    """Count each segment on its own, by score."""
-    return _segments(gather(query), query.rules)
+def count_by_segment(query: Query) -> CountsBySegment:
+    """Count each segment of one score on its own."""
+    return next(iter(_segments(gather(query), query.rules).values()), {})
 
 
 def count_all_together(query: Query) -> JointCounts | JointValues:

@@ -12,6 +12,7 @@ from capcurve.input.files.cells import AMOUNT_HEADING, POSITIVE_HEADINGS, of_arm
 from capcurve.input.files.reading import column_names
 from capcurve.input.files.savedcells import counts_of, node_of, write_csv, write_parquet
 from capcurve.input.times import read_times
+from capcurve.input.trials import arms_of_segments
 from capcurve.numbers.whole import write_whole
 
 if TYPE_CHECKING:
@@ -75,11 +76,7 @@ def write_counts(counts: Any, path: str | os.PathLike[str]) -> None:
         write_whole(target, lambda to: write_parquet(node, to))
     else:
         text = json.dumps(as_json(node_of(counts)), allow_nan=False) + "\n"
-        write_whole(target, lambda to: _write(to, text))
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+        write_whole(target, lambda to: to.write_text(text, encoding="utf-8"))
 
 
 def read_counts(
@@ -143,8 +140,6 @@ def read_counts(
         return read_case_cells(files, by=segment_heading(column_names(files)), **asked)
     found = read_cells(files, **asked)
     if isinstance(found, dict) and {*found} in ({0, 1}, {-1, 1}) and of_arms(found, files):
-        from capcurve.input.trials import arms_of_segments
-
         return arms_of_segments(found)
     return found
 

@@ -9,6 +9,8 @@ from capcurve.counts.times import Competing, JointTimes, TimeCounts, unit_in, wi
 from capcurve.input.arrays import Missing, cluster_groups, count_clustered
 from capcurve.input.arrays.checks import ColumnsByRole, TimeRules
 from capcurve.input.count import one_score
+from capcurve.input.files.cells import read_saved, refuse_missing, segment_heading, whole_times
+from capcurve.input.files.reading import column_names
 from capcurve.input.query import (
     Query,
     columns_of_roles,
@@ -18,6 +20,7 @@ from capcurve.input.query import (
     name_of,
     named_scores,
     of_table,
+    refuse_none,
 )
 from capcurve.numbers.arguments import arg
 
@@ -161,7 +164,7 @@ def count_time_segments(
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
     roles = {"stratum": stratum, "cluster": cluster, "by": by, "period": period}
     query = _query(time, event, one_score(score, data), rules, data, roles)
-    return next(iter(count_by_segment(query).values()), {})
+    return count_by_segment(query)
 
 
 def count_joint_times(
@@ -221,9 +224,7 @@ def _query(
     roles: Mapping[str, Any],
 ) -> Query:
     """Return what is to be counted of rows that have a time and an event."""
-    for role, given in (("time", time), ("event", event)):
-        if given is None:
-            raise TypeError(f"{role} must be a column of values, got NoneType")
+    refuse_none(time=time, event=event)
     if rules.time_unit is None:
         rules = replace(rules, time_unit=unit_in(name_of(time)))
     return Query(event, named, rules, data, time=time, **roles)
@@ -252,9 +253,6 @@ def read_times(
     Strata, clusters and segments are in the columns stratum, cluster and segment, where there are
     such; `words` are the direction, levels, resolution and unit of time of `count_times`.
     """
-    from capcurve.input.files.cells import read_saved, refuse_missing, segment_heading, whole_times
-    from capcurve.input.files.reading import column_names  # costs what only readers should pay
-
     if (saved := read_saved(files, score=score)) is not None:
         return _of_times(saved, words)
     names = column_names(files)

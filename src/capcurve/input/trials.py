@@ -33,6 +33,7 @@ from capcurve.input.query import (
     gather,
     named_scores,
     of_table,
+    refuse_none,
     refuse_unnamed,
 )
 from capcurve.numbers.arguments import arg, refuse_same_column, spoken
@@ -249,9 +250,7 @@ def count_arms(
     """Count each arm alone, whose labels are those of treated and of control cases."""
     said = arm_labels(*arms)
     outcome = "amount" if "amount" in roles else "target"
-    for role, given in ((outcome, roles[outcome]), ("treatment", treatment)):
-        if given is None:
-            raise TypeError(f"{role} must be a column of values, got NoneType")
+    refuse_none(**{outcome: roles[outcome]}, treatment=treatment)
     scored = {f"score {name}" if len(named) > 1 else "score": each for name, each in named.items()}
     refuse_same_column(treatment=treatment, **{outcome: roles[outcome]}, **scored)
     by: Any = {"treatment": treatment}

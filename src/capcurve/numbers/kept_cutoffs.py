@@ -5,7 +5,7 @@ Cells come block by block, most likely positive first, and each block is seen on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,18 +58,14 @@ class KeptCutoffs:
         return KeptCutoffs(score[once], tp[once], fp[once], place[once])
 
 
+@dataclass(eq=False)
 class WantedValues:
     """Wanted values of a measure of what is selected, which grows; the next one first."""
 
     # About the cut-off that reaches a value, `margin` before and after it are kept too.
     measure: Callable[[Array, Array], Array]
     wanted: Array
-    margin: int
-
-    def __init__(
-        self, measure: Callable[[Array, Array], Array], wanted: Array, margin: int = 0
-    ) -> None:
-        self.measure, self.wanted, self.margin = measure, wanted, margin
+    margin: int = 0
 
     def places(self, tp: Ints, fp: Ints) -> Places:
         """Return the cut-offs of a block about the numbers reached there, and forget these."""
@@ -108,18 +104,16 @@ def even_grids(n1: int, n0: int) -> list[WantedValues]:
     ]
 
 
+@dataclass(eq=False)
 class Extreme:
     """Where the gap between the classes is largest on one side, as blocks of gaps come by."""
 
     # `found` are the cells selected and the gap at each place as good as `best`, up to rounding;
     # selecting nobody is a cut-off too, without a gap.
     sign: int
-    most: int | None
-
-    def __init__(self, sign: int, most: int | None = None) -> None:
-        self.sign, self.most = sign, most
-        self.best: Amount = 0
-        self.found: list[tuple[int, Amount]] = [(0, 0)]
+    most: int | None = None
+    best: Amount = field(default=0, init=False)
+    found: list[tuple[int, Amount]] = field(default_factory=lambda: [(0, 0)], init=False)
 
     def offer(self, selected: Ints, gaps: Array) -> Places:
         """Return which of some gaps are as good as any before; of very many the first.

@@ -137,10 +137,10 @@ def _as_numbers(items: list[Any], name: str) -> Array:
     from capcurve.numbers.decimals import from_decimals
 
     for item in items:
-        if not isinstance(item, int | float | Decimal | np.number | np.bool_):
-            raise _not_a_number(item, name)
         if isinstance(item, complex | np.complexfloating):
             raise TypeError(f"{name} is complex, such as {item!r}; pass its real part")
+        if not isinstance(item, int | float | Decimal | np.number | np.bool_):
+            raise _not_a_number(item, name)
     if any(isinstance(item, Decimal) for item in items):
         return from_decimals(items, name)
     whole = [item for item in items if isinstance(item, int | np.integer)]
@@ -179,8 +179,6 @@ def from_percentages(items: Sequence[str], name: str) -> Floats:
 
 
 def _not_a_number(item: Any, name: str) -> Exception:
-    if isinstance(item, complex):
-        return TypeError(f"{name} is complex, such as {item!r}; pass its real part")
     if hasattr(item, "__len__") and not isinstance(item, str | bytes):
         return ValueError(
             f"{name} holds a sequence in each row, such as {item!r}; "

@@ -162,30 +162,24 @@ def divergence(c: Floats, d: Floats, times: Array | int = 1) -> float:
     return float((times * ((c - d) * np.log(c / d))).sum())
 
 
+@dataclass(eq=False)
 class Accumulator:
     """Totals of the blocks so far, most likely positive first."""
 
     n1: int
     n0: int
-    positives: int
-    negatives: int
-    won_twice: int
-    tied: int
-    positive_squares: int
-    negative_squares: int
-    squares: int
-    cubes: int
-    small: int
-
-    def __init__(self, n1: int, n0: int) -> None:
-        self.n1, self.n0 = n1, n0
-        self.positives = self.negatives = 0
-        self.won_twice = self.tied = 0
-        self.positive_squares = self.negative_squares = 0
-        self.squares = self.cubes = self.small = 0
-        self.smallest: int | None = None
-        self.entropy: float | None = 0.0
-        self.divergence: float | None = 0.0
+    positives: int = 0
+    negatives: int = 0
+    won_twice: int = 0
+    tied: int = 0
+    positive_squares: int = 0
+    negative_squares: int = 0
+    squares: int = 0
+    cubes: int = 0
+    small: int = 0
+    smallest: int | None = None
+    entropy: float | None = 0.0
+    divergence: float | None = 0.0
 
     def add(self, block: BlockSums) -> None:
         """Take the next block."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def write_whole(target: Path, write: Callable[[Path], None]) -> None:
+def write_whole(target: Path, write: Callable[[Path], object]) -> None:
     """Write a file beside its place and rename it, so that a half-written one is never seen."""
     # A file that was there hands on who may read it; a new one is as readable as any.
     named, target = target, Path(os.path.realpath(target))  # a link stays a link to what is written

@@ -161,24 +161,19 @@ class Result(ByValue, Record, ABC):
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         """Return what writes a file, by its suffix."""
-        from capcurve.show.text import MARKUPS
+        from capcurve.show.text import MARKUPS, defused, to_csv, to_json
 
         def in_markup(file: Path) -> None:
             _write(file, self._in_markup(file.suffix.lower()[1:]))
 
         return {
             ".html": lambda file: _write(file, self.to_html()),
-            ".json": lambda file: _write(file, self._json()),
+            ".json": lambda file: _write(file, to_json(self.to_dict())),
             **{f".{form}": in_markup for form in MARKUPS},
             ".txt": lambda file: _write(file, self.to_text()),
-            ".csv": lambda file: _write(file, self._csv()),
+            ".csv": lambda file: _write(file, to_csv(defused(self._columns()))),
             **dict.fromkeys(PICTURES, self._write_picture),
         }
-
-    def _json(self) -> str:
-        from capcurve.show.text import to_json
-
-        return to_json(self.to_dict())
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return a data frame with the rows that a file of csv has, numbers in full.
@@ -199,11 +194,6 @@ class Result(ByValue, Record, ABC):
         if not tables:
             raise ValueError("this result has no table, but a few numbers; write .json")
         return tables[0].values()
-
-    def _csv(self) -> str:
-        from capcurve.show.text import defused, to_csv
-
-        return to_csv(defused(self._columns()))
 
     def _write_picture(self, path: Path) -> None:
         from capcurve.show.canvas import save_picture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from capcurve.numbers.arguments import arg, installing, refuse_same_column
+from capcurve.numbers.arguments import arg, as_name, installing, refuse_same_column
 from capcurve.numbers.censoring import is_called_censoring
 from capcurve.sql.dialects import dialect_of
 
@@ -138,8 +138,6 @@ def numbers_query(
     >>> loans.query("loans", query).fetchall()
     [(3, 1, 0, 0.5, 0.5)]
     """
-    from capcurve.numbers.arguments import as_name
-
     queries = _queries()
     labels = queries.query_labels(pos_label, neg_label, rest, drop_label)
     asked = queries.asked(table, target, score, dialect, by, period, labels, where, missing)

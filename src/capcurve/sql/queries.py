@@ -81,12 +81,13 @@ def asked(
     """Return what is asked for, or raise in one line what is wrong with it."""
     known = dialect_of(dialect)
     found = table_named(table, known)
+    crossed = [] if by is None else _items(by)
     return CountsQuery(
         known,
         found,
         _column(target, "target", known, found),
         _column(score, "score", known, found),
-        _segment([_column(each, "by", known, found) for each in _names(by)], period, known),
+        _segment([_column(each, "by", known, found) for each in crossed], period, known),
         labels,
         None if where is None else _condition(where, known),
         as_name(missing, "missing", ("raise", "drop"), {}) == "drop",
@@ -95,11 +96,6 @@ def asked(
 
 def _column(word: object, what: str, dialect: Dialect, table: exp.Table) -> exp.Expression:
     return exp.column(identifier(word, what, dialect), table=table.args["alias"].this.copy())
-
-
-def _names(by: object) -> Sequence[object]:
-    """Return the columns whose values are crossed, if any."""
-    return [] if by is None else _items(by)
 
 
 def _segment(

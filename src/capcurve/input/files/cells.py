@@ -16,7 +16,7 @@ from capcurve.counts import (
     UpliftCounts,
 )
 from capcurve.counts.saved import FORMATS, GROUP, ROOTS, Node
-from capcurve.counts.table import as_tallies
+from capcurve.counts.table import as_tallies, wide
 from capcurve.counts.trials import ARMS
 from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
@@ -375,7 +375,7 @@ def _rest(cases: InputColumn, positives: InputColumn) -> Values:
     for column in (cases, positives):
         if column.values.dtype.kind not in "iuf":
             raise TypeError(f"column {column.name!r} must hold counts, got {column.values[0]!r}")
-    left: Values = _signed(cases.values) - _signed(positives.values)
+    left: Values = wide(cases.values) - wide(positives.values)
     if (left < 0).any():
         row = int(np.flatnonzero(left < 0)[0])
         raise ValueError(
@@ -383,10 +383,6 @@ def _rest(cases: InputColumn, positives: InputColumn) -> Values:
             f"{positives.values[row]} of {cases.values[row]}"
         )
     return left
-
-
-def _signed(values: Values) -> Values:
-    return values if values.dtype.kind == "f" else values.astype(np.int64)
 
 
 def match_levels(levels: Iterable[object], found: Sequence[object]) -> tuple[object, ...]:

@@ -154,7 +154,7 @@ def _refuse_idle(files: Files, sources: Sequence[Source]) -> None:
     """Refuse what is said about one kind of file when none that is asked for is of that kind."""
     where, kind = sources[0].label, sources[0].kind
     what = kind if kind == "parquet" else KINDS_OF_FILES.get(kind, kind)
-    refuse_idle(files, where, what, _kinds_of(sources))
+    refuse_idle(files, where, what, {source.kind for source in sources})
 
 
 def refuse_idle(files: Files, where: str, what: str, kinds: AbstractSet[str] = frozenset()) -> None:
@@ -165,14 +165,10 @@ def refuse_idle(files: Files, where: str, what: str, kinds: AbstractSet[str] = f
         )
 
 
-def _kinds_of(sources: Sequence[Source]) -> AbstractSet[str]:
-    return {source.kind for source in sources}
-
-
 def idle_options(files: Files) -> list[str]:
     """Return what is said of files although none of them is of a kind that takes it."""
     with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
-        return list(_idle(files, _kinds_of(find_sources(files, scratch))))
+        return list(_idle(files, {each.kind for each in find_sources(files, scratch)}))
 
 
 def _idle(files: Files, kinds: AbstractSet[str]) -> Iterator[str]:

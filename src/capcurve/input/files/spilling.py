@@ -282,18 +282,26 @@ def _parts(table: JoinedFiles, look: FirstLook, weighted: bool, rows: int) -> It
     score = "CAST(v1 AS TINYINT)" if table.types[1] == "BOOLEAN" else "v1"
     fields = [look.positive, score, *(["CAST(v2 AS BIGINT)"] if weighted else [])]
     sql = select(fields, table.relation, f"WHERE {table.complete}")
-    waiting: list[list[Array]] = []
-    held = read = 0
-    for batch in fetch_batches(table.connection, sql, table.label):
-        waiting.append(batch)
-        held, read = held + len(batch[0]), read + len(batch[0])
-        if held >= rows:
-            yield [np.concatenate(column) for column in zip(*waiting, strict=True)]
-            waiting, held = [], 0
+    read = 0
+    for part in end_to_end(fetch_batches(table.connection, sql, table.label), rows):
+        read += len(part[0])
+        yield part
     if read != look.rows:
         raise ValueError(
             f"{table.label} changed while it was read: {look.rows} rows became {read}; run again"
         )
+
+
+def end_to_end(parts: Iterable[list[Array]], rows: int) -> Iterator[list[Array]]:
+    """Yield the columns of some batches end to end, about so many rows at a time."""
+    waiting: list[list[Array]] = []
+    held = 0
+    for batch in parts:
+        waiting.append(batch)
+        held += len(batch[0])
+        if held >= rows:
+            yield [np.concatenate(column) for column in zip(*waiting, strict=True)]
+            waiting, held = [], 0
     if waiting:
         yield [np.concatenate(column) for column in zip(*waiting, strict=True)]
 
@@ -326,22 +334,14 @@ def _ranked(
     return ScoreCounts.from_ascending(*(column[ascending] for column in joined), **fields)
 
 
+class MissingValueError(ValueError):
+    """A row lacks a number that it must have."""
+
+
 def fetch_batches(
     connection: duckdb.DuckDBPyConnection, sql: str, label: str
 ) -> Iterator[list[Array]]:
     """Run one statement whose columns are numbers without nulls; yield copies of its batches."""
-    for batch in plain_batches(connection, sql, label):
-        if batch is None:
-            raise ValueError(
-                f"{label} changed while it was read: a value is missing that was there"
-            )
-        yield batch
-
-
-def plain_batches(
-    connection: duckdb.DuckDBPyConnection, sql: str, label: str
-) -> Iterator[list[Array] | None]:
-    """Run one statement whose columns are numbers; yield copies of its batches, None with nulls."""
     with file_in_one_line(label):
         relation = connection.sql(sql)
         dtypes = [PLAIN_TYPES[str(kind)] for kind in relation.types]
@@ -353,12 +353,10 @@ def plain_batches(
             return
         columns = [batch.children[place].contents for place in range(len(dtypes))]
         if any(column.null_count > 0 for column in columns):
-            yield None
-        else:
-            yield [
-                numbers_of_batch(column, dtype)
-                for column, dtype in zip(columns, dtypes, strict=True)
-            ]
+            raise MissingValueError(
+                f"{label} changed while it was read: a value is missing that was there"
+            )
+        yield [numbers_of_batch(*each) for each in zip(columns, dtypes, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

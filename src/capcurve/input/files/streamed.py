@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from capcurve.input.arrays.keys import Tallies
 from capcurve.input.files.arrow import PLAIN_TYPES
 from capcurve.input.files.engine import FileTable, select
 from capcurve.input.files.reading import open_files
-from capcurve.input.files.spilling import plain_batches
+from capcurve.input.files.spilling import MissingValueError, end_to_end, fetch_batches
 from capcurve.numbers.threads import each_at_once
 
 if TYPE_CHECKING:
@@ -49,7 +50,10 @@ def count_streamed(
         tables[0].connection.execute("SET preserve_insertion_order = false")
         tables[0].connection.execute(f"SET streaming_buffer_size = '{AHEAD}'")
         tables[0].connection.execute(f"SET allocator_flush_threshold = '{MEMORY_KEPT}'")
-        buckets = _dealt(tables, fields, rows)
+        try:
+            buckets = _dealt(tables, fields, rows)
+        except MissingValueError:
+            return None
     if buckets is None:
         return None
     higher_is = check_direction(direction)
@@ -72,13 +76,14 @@ def _fields(table: FileTable, target: str, column: str) -> tuple[str, str] | Non
 def _dealt(
     tables: list[FileTable], fields: list[tuple[str, str]], announced: int
 ) -> Buckets | None:
-    """Deal all rows into buckets; None where some lack a value, or the labels are not plain."""
+    """Deal all rows into buckets; None where the labels are not plain, or a score is NaN."""
     buckets = Buckets(announced)
     rows = zeros = ones = less = 0
-    for part in _parts(tables, fields):
-        if part is None:
-            return None
-        score, label = part
+    read = (
+        fetch_batches(table.connection, select(of_table, table.relation), table.label)
+        for table, of_table in zip(tables, fields, strict=True)
+    )
+    for score, label in chain.from_iterable(end_to_end(each, DEALT_AT_ONCE) for each in read):
         positive = label == 1
         rows, ones = rows + len(label), ones + int(np.count_nonzero(positive))
         zeros += int(np.count_nonzero(label == 0))
@@ -90,32 +95,6 @@ def _dealt(
             return None
         buckets.deal(score, positive)
     return buckets
-
-
-def _parts(
-    tables: list[FileTable], fields: list[tuple[str, str]]
-) -> Iterator[tuple[Array, Array] | None]:
-    """Yield scores and labels of some rows at a time; None where a value is missing."""
-    for table, of_table in zip(tables, fields, strict=True):
-        waiting: list[list[Array]] = []
-        held = 0
-        sql = select(of_table, table.relation)
-        for batch in plain_batches(table.connection, sql, table.label):
-            if batch is None:
-                yield None
-                return
-            waiting.append(batch)
-            held += len(batch[0])
-            if held >= DEALT_AT_ONCE:
-                yield _joined(waiting)
-                waiting, held = [], 0
-        if waiting:
-            yield _joined(waiting)
-
-
-def _joined(waiting: list[list[Array]]) -> tuple[Array, Array]:
-    score, label = (np.concatenate(column) for column in zip(*waiting, strict=True))
-    return score, label
 
 
 BUCKET_BITS = 15
