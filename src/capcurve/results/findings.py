@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -104,12 +104,10 @@ def findings_of_counts(
 
 def told_always(counts: Ranking | Amounts) -> tuple[Finding, ...]:
     """Return what must be known whatever is asked for: rows left out, a reversed score."""
-    if is_amounts(counts):
-        found = [*_about_amounts(counts), *_about_the_order(counts, CHANCE)]
-    else:
-        found = [*_about_the_data(counts), *about_horizon(counts)]
-        if counts.n1 > 0 and counts.n0 > 0:
-            found += _about_the_order(counts, CHANCE)
+    found = [*(_about_amounts(counts) if is_amounts(counts) else _about_the_data(counts))]
+    found += about_horizon(counts)
+    if has_accuracy_ratio(counts):
+        found += _about_the_order(counts, CHANCE)
     return tuple(finding for finding in found if finding.code in ALWAYS_TOLD)
 
 
@@ -141,11 +139,11 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
                 + other_horizon(counts, name),
             )
         elif cases < FEW_CASES:
+            are = "is" if cases == 1 else "are"
             yield Finding(
                 f"few_{name}",
                 "warning",
-                f"there {_are(cases)} only {counted(cases, name[:-1])}, so every number is "
-                "uncertain",
+                f"there {are} only {counted(cases, name[:-1])}, so every number is uncertain",
                 f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
             )
     yield from _about_the_rows(counts)
@@ -265,10 +263,6 @@ def _other_share(outcomes: tuple[int, int] | None, kept: tuple[int, int] | None,
     left_out, others = percent(positives / lost), percent(kept[1] / rows)
     known = "of them" if lost == left else f"of the {lost:,} with an outcome"
     return f"; {left_out} {known} are positives, against {others} of the rows kept"
-
-
-def _are(cases: int) -> str:
-    return "is" if cases == 1 else "are"
 
 
 def _were(rows: int) -> str:
@@ -509,7 +503,8 @@ def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], b
     if len(segments) <= MANY_SEGMENTS and typical >= SMALL_SEGMENT:
         return
     names = [key if isinstance(key, tuple) else (key,) for key in segments if key is not None]
-    if any(_are_days(column) for column in zip(*names, strict=True)):
+    columns = ([each for each in column if each is not None] for column in zip(*names, strict=True))
+    if any(first_days(column, "day") is not None for column in columns):
         what = f", which are days; for their months pass {word(period='month')}"
     elif typical < SMALL_SEGMENT or len(segments) > MOST_SEGMENTS:
         what = (
@@ -521,10 +516,6 @@ def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], b
     raise ValueError(
         f"{by} has {len(segments):,} values{what} ({arg(all_segments=True)} to insist)"
     )
-
-
-def _are_days(names: Sequence[object]) -> bool:
-    return first_days([name for name in names if name is not None], "day") is not None
 
 
 def row_count(counts: Ranking | Amounts) -> float:
@@ -586,8 +577,12 @@ def about_pds(test: Test | None) -> tuple[Finding, ...]:
         return ()
     if test.estimates["implied"] < 0:  # the score looks reversed, which is said of it
         return ()
+    from scipy.special import ndtri
+
     below, chance = test.estimate < 0, chance_text(test.p_value)
-    correlated = _within_correlated(test)
+    # Whether usual correlation of defaults would explain the difference.
+    reach = -float(ndtri(_alpha(test) / 2)) * test.estimates.get("se_if_correlated", 0.0)
+    correlated = abs(test.estimate) <= reach
     return (
         Finding(
             "below_implied" if below else "above_implied",
@@ -599,14 +594,6 @@ def about_pds(test: Test | None) -> tuple[Finding, ...]:
             (TOO_BAD if below else TOO_GOOD) + ("" if correlated else WIDENED),
         ),
     )
-
-
-def _within_correlated(test: Test) -> bool:
-    """Return whether usual correlation of defaults would explain the difference."""
-    from scipy.special import ndtri
-
-    reach = -float(ndtri(_alpha(test) / 2)) * test.estimates.get("se_if_correlated", 0.0)
-    return abs(test.estimate or 0.0) <= reach
 
 
 def scores_of_pds(asked: ScoresOfPDs, names: Collection[str]) -> dict[str, Any]:
