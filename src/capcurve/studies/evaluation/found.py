@@ -99,8 +99,9 @@ def page_of(evaluation: Content) -> Page:
     left_out = len(evaluation.summaries) - len([*evaluation.summaries][:first])
     tables = tuple(_tables(evaluation, first))
     counts = {name: found.counts for name, found in stops.items()}
+    notes = (_directions(evaluation), *_small_cells(evaluation), _definition(evaluation))
     return Page(
-        shown=replace(shown, sentences=said, notes=tuple(_notes(evaluation))),
+        shown=replace(shown, sentences=said, notes=notes),
         about=tuple(_about(evaluation)),
         by=by_text(evaluation),
         horizons=tuple(horizon_charts(evaluation)) if evaluation.horizons else (),
@@ -173,13 +174,6 @@ def _tables(evaluation: Content, scores: int | None) -> Iterator[Table]:
     if evaluation.comparison is not None and len(evaluation.comparison.pairs) > 1:
         columns = difference_columns(evaluation.comparison)
         yield labelled("Differences between the scores, on the same rows", columns)
-
-
-def _notes(evaluation: Content) -> Iterator[str]:
-    """Yield what high scores mean, how many cells are small, and what the accuracy ratio is."""
-    yield _directions(evaluation)
-    yield from _small_cells(evaluation)
-    yield _definition(evaluation)
 
 
 def _definition(evaluation: Content) -> str:

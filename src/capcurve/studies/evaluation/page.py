@@ -70,9 +70,9 @@ def _written(page: Page) -> str:
         *((trend, monitored, curves) if monitored else (curves, trend)),
         further(page.shown),
         _horizons(page),
-        _at_share(page.at_share),
+        _section("at-share", "".join(map(listed_table, page.at_share))),
         _parts(page),
-        _numbers(page.shown),
+        _section("more-numbers", more_numbers(page.shown)),
         notes_html(page.shown, "id=notes class=notes", remark_list(page.shown)),
         _until_live(_tables(page)),
     )
@@ -99,10 +99,9 @@ def _horizons(page: Page) -> str:
     return f"<section id=horizons>{pictures}<div>{tables}</div></section>" if tables else ""
 
 
-def _at_share(tables: Sequence[Table]) -> str:
-    """Return what two scores would exchange at one share."""
-    shown = "".join(map(listed_table, tables))
-    return f"<section id=at-share class=tables>{shown}</section>" if shown else ""
+def _section(name: str, tables: str) -> str:
+    """Return a section of tables; nothing without any."""
+    return f"<section id={name} class=tables>{tables}</section>" if tables else ""
 
 
 def _curves(page: Page) -> str:
@@ -115,12 +114,6 @@ def _curves(page: Page) -> str:
         cards.insert(1, f"<div>{scores_table(page.shown)}</div>")
     look = "grid" if len(cards) % 2 else "gallery"
     return f"<h2 class=unseen>Curves</h2><div class={look}>{''.join(cards)}</div>" if cards else ""
-
-
-def _numbers(shown: Presentation) -> str:
-    """Return the numbers for which the first screen has no room."""
-    table = more_numbers(shown)
-    return f"<section id=more-numbers class=tables>{table}</section>" if table else ""
 
 
 def _trend(page: Page) -> str:
@@ -146,7 +139,7 @@ def _parts(page: Page) -> str:
         for place, (name, shown, tests) in enumerate(page.parts)
     )
     said = page.parts_left_out and f"<p class=soft>{escape(page.parts_left_out)}</p>"
-    return f"<section id=parts class=tables>{parts}{said}</section>" if parts else ""
+    return _section("parts", f"{parts}{said}")
 
 
 def _part(name: str, shown: Presentation, tests: Sequence[Table], *, first: bool, top: bool) -> str:

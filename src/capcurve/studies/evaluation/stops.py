@@ -212,9 +212,11 @@ def score_spread(
     rising, cases_below = _rising(counts, cases)
     if counts.higher_is == "positive":
         parts = {name: sums[::-1] for name, sums in parts.items()}
-    edges = _edges(rising, usual_scores(rising, cases_below, float(cases[-1])))
-    if edges is None:
+    between = usual_scores(rising, cases_below, float(cases[-1]))
+    if between is None:
         return None
+    # Equally far apart, around the scores or all but their tails.
+    edges = round_edges(*between, whole=rising.dtype.kind in "iu")
     places = [
         # Compared exactly at any size.
         bisect_left(range(len(rising)), edge, key=lambda place: rising[place].item())
@@ -256,11 +258,3 @@ def _round_scores(
     if not grid_only:
         texts += [f"{s}{d}e{decade}" for decade in decades for d in TWO_DIGITS for s in ("", "-")]
     return sorted({score for score in map(float, texts) if rising[0] <= score <= rising[-1]})
-
-
-def _edges(rising: Scores, between: tuple[float, float] | None) -> list[float] | None:
-    """Return round edges, equally far apart, around the scores or all but their tails."""
-    if between is None:
-        return None
-    low, high = between
-    return round_edges(low, high, whole=rising.dtype.kind in "iu")
