@@ -94,6 +94,9 @@ def cap(
     """Return the CAP of each score, with what it is compared with."""
     curves = [as_drawn(scale.curve(model.few())) for model in models]
     formula, apart = (" = A/(A + B)", "\n" if models[0].narrow else "  ") if shade else ("", "  ")
+    shaded = bands_to_shade(bands, models, "cap")
+    if shaded and (scale.absolute or scale.prevalence is not None):
+        raise ValueError("a band is in shares as counted; leave out absolute and prevalence")
     lines = _simulated(simulated, scale)
     for model, curve in zip(models, curves, strict=True):
         ratio = model.with_limits(accuracy_ratio, interval, formula)
@@ -113,7 +116,7 @@ def cap(
         x=x,
         y=y,
         lines=[*lines, *_references(models, scale, perfect=perfect, random=random)],
-        bands=_bands(bands, models, scale),
+        bands=shaded,
         areas=_areas(models[0], scale, curves[0]) if shade else (),
         head=sample_with_level(models, accuracy_ratio, interval, scale.prevalence),
         corner="lower right" if ranks else "upper left",
@@ -207,14 +210,6 @@ def _extremes(models: Sequence[Model]) -> tuple[Model, Model]:
 
     ranked = sorted(models, key=room)
     return ranked[0], ranked[-1]
-
-
-def _bands(bands: BandsAsked, models: Sequence[Model], scale: Scale) -> list[ChartBand]:
-    """Return the bands to shade, or raise ValueError where they do not fit the axes."""
-    shaded = bands_to_shade(bands, models, "cap")
-    if shaded and (scale.absolute or scale.prevalence is not None):
-        raise ValueError("a band is in shares as counted; leave out absolute and prevalence")
-    return shaded
 
 
 def _areas(model: Model, scale: Scale, curve: Curve) -> list[Area]:

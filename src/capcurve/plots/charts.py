@@ -288,12 +288,9 @@ def ks_gap(models: Sequence[Model]) -> Chart:
 def _gap(model: Model, *, alone: bool) -> list[Line]:
     curve, found = as_drawn(ks_curve(model.few_classes())), model.ks
     places = [place for place in found.places if found.statistic > 0]
-    at = (
-        f" at {listed((percent(place.q) for place in places), MOST_PLACES_LISTED)}"
-        if places
-        else ""
-    )
-    label = f"{model.label}  KS {number(found.statistic)}{at}"
+    label = f"{model.label}  KS {number(found.statistic)}"
+    if places:
+        label += f" at {listed((percent(place.q) for place in places), MOST_PLACES_LISTED)}"
 
     def cut(place: KSPlace) -> str:
         listed = alone and place in places[:MOST_PLACES_LISTED]

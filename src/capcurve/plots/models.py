@@ -144,8 +144,7 @@ class Model:
             return None
         level = as_open_share(level, "interval")
         if self.summary is not None:
-            intervals: Mapping[str, Interval] = self.summary.intervals
-            return intervals.get(metric.__name__)
+            return self.summary.intervals.get(metric.__name__)
         return interval_or_none(self.counts, metric, level=level)
 
     def with_limits(
@@ -175,7 +174,12 @@ class Model:
 
     def few(self) -> ScoreCounts | ValueSums:
         """Return its counts in so few cells as a chart can show."""
-        return few_sums(self.counts) if is_amounts(self.counts) else self.few_classes()
+        if not is_amounts(self.counts):
+            return self.few_classes()
+        # Their curves differ by at most 1/10,000 of the amount.
+        sums = self.counts.by_score()
+        ends = between_levels(cumulated(np.abs(sums.amounts)), cumulated(sums.exposures))
+        return sums if len(ends) > len(sums) else sums.joined(ends[1:])
 
     def few_classes(self) -> ScoreCounts:
         """Return its positives and negatives in so few cells as a chart can show."""
@@ -341,13 +345,6 @@ def _range(values: Iterable[float], write: Callable[[float], str]) -> str:
     return low if low == high else f"{low}–{high}"
 
 
-def few_sums(values: Amounts) -> ValueSums:
-    """Return sums whose curves differ by at most 1/10,000 of the amount, at few scores."""
-    sums = values.by_score()
-    ends = between_levels(cumulated(np.abs(sums.amounts)), cumulated(sums.exposures))
-    return sums if len(ends) > len(sums) else sums.joined(ends[1:])
-
-
 def as_drawn(curve: Curve) -> Curve:
     """Return the curve with no more points than the eye can use."""
     if len(curve) <= MOST_CURVE_POINTS:
@@ -407,8 +404,13 @@ class Look:
         """Return the scores in the colours and with the entries in the legend that are given."""
         shown = [model for model in models if not model.grey]
         names = [model.key or model.label for model in shown]
-        looks = iter(zip(self._colours(names), self._labels(names), strict=True))
-        return [model if model.grey else _dressed(model, *next(looks)) for model in models]
+        styles, entries = iter(self._colours(names)), iter(self._labels(names))
+        return [
+            model
+            if model.grey
+            else replace(model, style=_in_colour(model.style, next(styles)), entry=next(entries))
+            for model in models
+        ]
 
     def of_classes(self, chart: Chart, names: Sequence[str] = CLASS_NAMES) -> Chart:
         """Return a chart whose lines or bars, of a score or of classes, look as they should."""
@@ -417,18 +419,18 @@ class Look:
         # What belongs to a class, such as a mark on its curve, has its colour.
         by_name = dict(zip(names, colours, strict=True))
         others = {style.colour: by_name.get(name) for style, name in CLASS_STYLES}
+
+        def dressed(each: Any) -> Any:
+            style, label = _in_colour(each.style, next(own)), next(labels) or each.label
+            return replace(each, style=style, label=label)
+
         lines = [
-            replace(line, style=_in_colour(line.style, next(own)), label=next(labels) or line.label)
+            dressed(line)
             if line.level == SCORES
             else replace(line, style=_in_colour(line.style, others.get(line.style.colour)))
             for line in chart.lines
         ]
-        bars = [
-            replace(each, style=_in_colour(each.style, next(own)), label=next(labels) or each.label)
-            if each.style
-            else each
-            for each in chart.bars
-        ]
+        bars = [dressed(each) if each.style else each for each in chart.bars]
         return replace(chart, lines=lines, bars=bars)
 
     def _colours(self, names: Sequence[str]) -> list[str | None]:
@@ -481,10 +483,6 @@ def _of_each(
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names))
-
-
-def _dressed(model: Model, colour: str | None, label: str | None) -> Model:
-    return replace(model, style=_in_colour(model.style, colour), entry=label)
 
 
 def _in_colour(style: Style, colour: str | None) -> Style:
