@@ -144,15 +144,13 @@ def gains_presentation(tables: Mapping[str, Table]) -> Presentation:
         said = [f"{name}: {text[0].lower()}{text[1:]}" for name, text in every]
     drawn = max(map(len, few.values())) <= MOST_BIN_BARS
     titles = {name: f"Gains table{f' of {name}' if len(tables) > 1 else ''}" for name in tables}
-    left = len(tables) - len(few)
+    note = f"The picture and the sentences show the first {FEW_TABLES} tables."
     return Presentation(
         title="Gains table",
         sentences=tuple(said),
         charts=(_rates(few, said),) if drawn else (),
         tables=tuple(replace(each, name=titles[name]) for name, each in tables.items()),
-        notes=(f"The picture and the sentences show the first {FEW_TABLES} tables.",)
-        if left
-        else (),
+        notes=(note,) if len(tables) > len(few) else (),
     )
 
 
@@ -319,20 +317,15 @@ def ends_of_bins(
         raise ValueError(
             f'{refused("bins")} be a whole number, "score" or cut points, got {told(bins)}'
         )
-    scores = _every_score(counts)
-    return np.array([*_cut_places(scores, list(bins)), len(scores)]), None
+    scores, cuts = _every_score(counts), list(bins)
+    places = [selected_at(scores, cut, "cut point") for cut in cuts]
+    if len(set(cuts)) < len(cuts):
+        raise ValueError("a cut point is given twice; give each once")
+    return np.array([*sorted(places), len(scores)]), None
 
 
 def _every_score(counts: Ranking | Amounts) -> ScoreCounts | ValueSums:
     return counts.by_score() if is_amounts(counts) else counts.every_score()
-
-
-def _cut_places(counts: ScoreCounts | ValueSums, cuts: list[Any]) -> list[int]:
-    """Return how many distinct scores are selected at each cut point."""
-    places = [selected_at(counts, cut, "cut point") for cut in cuts]
-    if len(set(cuts)) < len(cuts):
-        raise ValueError("a cut point is given twice; give each once")
-    return sorted(places)
 
 
 def _score_at(counts: ScoreCounts | ValueSums, starts: Array, ends: Array, places: Array) -> Array:
@@ -396,8 +389,8 @@ def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
         found = np.concatenate([found[first], found[second]])
         rows_p = np.concatenate([rows_p[first], np.zeros_like(rows_p[second])])
         rows_n = np.concatenate([np.zeros_like(rows_n[first]), rows_n[second]])
-    positives = _from_zero(rows_p)
-    rank = positives + _from_zero(rows_n)
+    positives = cumulated(rows_p)
+    rank = positives + cumulated(rows_n)
     columns = {
         "rank": rank,
         "score": score_column(found, np.arange(len(rank)) > 0),
@@ -407,11 +400,6 @@ def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
         "captured": positives / positives[-1],
     }
     return Table("steps of the perfect ordering" if ideal else "steps", columns)
-
-
-def _from_zero(column: Array) -> Array:
-    wide = column.astype(np.float64 if column.dtype.kind == "f" else np.int64)
-    return np.concatenate([np.zeros(1, wide.dtype), np.cumsum(wide)])
 
 
 def reading(point: Any, words: Words | None = None, *, absolute: bool = False) -> str:
