@@ -267,11 +267,7 @@ def _audit_of_counts(
     others = {
         each: len(disagreements(printed, counts, asked.bins, each)) for each in get_args(Rounding)
     }
-    noticed = [
-        *found.findings,
-        *alone.findings,
-        *of_rounding(others, rounding),
-    ]
+    noticed = [*found.findings, *alone.findings, *of_rounding(others, rounding)]
     return replace(
         alone,
         fits=False,

@@ -341,13 +341,11 @@ def _prevalence(said: Any, rounding: Rounding) -> tuple[Fraction, Fraction] | No
 
 def _names_of_bins(rows: Sequence[PrintedRow], layout: Layout) -> tuple[str, ...]:
     """Return what each bin is called: by its label, its scores, or its number from the top."""
-    if layout.label is not None:
-        cells = [row.cells[layout.label] for row in rows]
-        return tuple(
-            str(at) if is_missing(cell) else " ".join(str(cell).split())
-            for at, cell in enumerate(cells, 1)
-        )
-    return tuple(str(at) for at in range(1, len(rows) + 1))
+    cells = [None if layout.label is None else row.cells[layout.label] for row in rows]
+    return tuple(
+        str(at) if is_missing(cell) else " ".join(str(cell).split())
+        for at, cell in enumerate(cells, 1)
+    )
 
 
 def _edges_of(
