@@ -146,7 +146,14 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
                 f"there {are} only {counted(cases, name[:-1])}, so every number is uncertain",
                 f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
             )
-    yield from _about_the_rows(counts)
+    yield from about_rows_left_out(counts.dropped, (_cases(counts, 0), _cases(counts, 1)))
+    if _lacks_a_kind(counts):
+        yield Finding(
+            "weight_kind_unsaid",
+            "info",
+            "the kind of the weights was not stated, so there are no intervals",
+            f"pass {word(weight_kind=('frequency', 'sampling', 'exposure'))}",
+        )
 
 
 def about_kinds(counts: Ranking, intervals: Mapping[str, Interval]) -> Iterator[Finding]:
@@ -201,17 +208,6 @@ def _about_the_largest(values: Amounts) -> Iterator[Finding]:
             "info",
             f"{said}, which shows as a jump in the curves",
             "read this jump as one case, not as ranking",
-        )
-
-
-def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
-    yield from about_rows_left_out(counts.dropped, (_cases(counts, 0), _cases(counts, 1)))
-    if _lacks_a_kind(counts):
-        yield Finding(
-            "weight_kind_unsaid",
-            "info",
-            "the kind of the weights was not stated, so there are no intervals",
-            f"pass {word(weight_kind=('frequency', 'sampling', 'exposure'))}",
         )
 
 
@@ -468,11 +464,10 @@ def _where(found: Test) -> str:
     return ", ".join(sure[:MOST_NAMED]) + (f" and in {more} more places" if more > 0 else "")
 
 
-def without_intervals(counts: Ranking | Amounts, why: str | None) -> tuple[Finding, ...]:
-    """Return a finding when numbers have no intervals and no other finding says why."""
-    if why is None or _lacks_a_kind(counts):
-        return ()
-    return (Finding("no_intervals", "info", "there are no intervals", why),)
+def without_intervals(counts: Ranking | Amounts, why: str | None) -> Iterator[Finding]:
+    """Yield that numbers have no intervals where no other finding says why."""
+    if why is not None and not _lacks_a_kind(counts):
+        yield Finding("no_intervals", "info", "there are no intervals", why)
 
 
 def _lacks_a_kind(counts: Ranking | Amounts) -> bool:
@@ -480,19 +475,16 @@ def _lacks_a_kind(counts: Ranking | Amounts) -> bool:
     return not is_amounts(counts) and counts.weights is not None and counts.weight_kind is None
 
 
-def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
-    """Return a finding when rows share their id with others."""
-    if not sharing:
-        return ()
-    return (
-        Finding(
+def repeated_ids(rows: int, ids: int, sharing: int) -> Iterator[Finding]:
+    """Yield that rows share their id with others."""
+    if sharing:
+        yield Finding(
             "repeated_ids",
             "warning",
             f"{counted(sharing, 'row')} of {rows:,} share an id with another row ({ids:,} distinct "
             "ids), but the intervals treat all rows as independent",
             f"pass {arg('cluster')} with the id, so that rows of one id stay together",
-        ),
-    )
+        )
 
 
 def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], by: str) -> None:
@@ -566,33 +558,31 @@ def _alpha(test: Test) -> float:
     return min(1 - (test.level or 0.95), CHANCE)
 
 
-def about_pds(test: Test | None) -> tuple[Finding, ...]:
-    """Return a finding where PDs promise nothing, or another ranking by more than chance."""
+def about_pds(test: Test | None) -> Iterator[Finding]:
+    """Yield that PDs promise nothing, or another ranking by more than chance."""
     if test is None:
-        return ()
+        return
     if "implied" not in test.estimates:
         why = f"there is no implied accuracy ratio: {test.notes[-1]}"
-        return (Finding("implied_undefined", "info", why, "look at the PDs and at the outcomes"),)
+        yield Finding("implied_undefined", "info", why, "look at the PDs and at the outcomes")
+        return
     if test.estimate is None or not test.p_value <= _alpha(test):
-        return ()
+        return
     if test.estimates["implied"] < 0:  # the score looks reversed, which is said of it
-        return ()
+        return
     from scipy.special import ndtri
 
     below, chance = test.estimate < 0, chance_text(test.p_value)
     # Whether usual correlation of defaults would explain the difference.
     reach = -float(ndtri(_alpha(test) / 2)) * test.estimates.get("se_if_correlated", 0.0)
     correlated = abs(test.estimate) <= reach
-    return (
-        Finding(
-            "below_implied" if below else "above_implied",
-            "warning" if below and not correlated else "info",
-            f"the accuracy ratio is {number(test.estimates['realised'])}, "
-            f"{'below' if below else 'above'} the {number(test.estimates['implied'])} that the PDs "
-            f"imply, by more than chance explains ({chance})"
-            + (IF_INDEPENDENT if correlated else ""),
-            (TOO_BAD if below else TOO_GOOD) + ("" if correlated else WIDENED),
-        ),
+    yield Finding(
+        "below_implied" if below else "above_implied",
+        "warning" if below and not correlated else "info",
+        f"the accuracy ratio is {number(test.estimates['realised'])}, "
+        f"{'below' if below else 'above'} the {number(test.estimates['implied'])} that the PDs "
+        f"imply, by more than chance explains ({chance})" + (IF_INDEPENDENT if correlated else ""),
+        (TOO_BAD if below else TOO_GOOD) + ("" if correlated else WIDENED),
     )
 
 

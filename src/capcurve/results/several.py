@@ -43,7 +43,7 @@ from capcurve.show.result import Record
 from capcurve.tables.thresholds import as_shown, nearest_point
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from capcurve.numbers.types import Bools
     from capcurve.results.summary import Summary, ValueSummary
@@ -132,7 +132,8 @@ def at_share(
         first.signed if first.kind == "amounts" else first.stated_prevalence is not None
     ):
         return None
-    rows, selected = [], {}
+    rows: list[dict[str, Any]] = []
+    selected = {}
     for name, summary in summaries.items():
         counts = joint.margin(name)
         cells = counts.by_score() if is_amounts(counts) else counts
@@ -154,7 +155,10 @@ def at_share(
             }
         )
     if money is not None:
-        rows = [{**row, "profit": _profit(row, *money)} for row in rows]
+        (value, cost), of_classes = money, isinstance(joint, JointCounts)
+        brings, costs = ("positives", "n") if of_classes else ("amount", "exposure")
+        for row in rows:
+            row["profit"] = value * float(row[brings]) - cost * float(row[costs])
     first_name, *others = summaries
     best = max(others, key=lambda name: summaries[name].accuracy_ratio or 0.0)
     one, other = selected[first_name], selected[best]
@@ -233,13 +237,6 @@ def _parts(joint: JointCounts | JointValues, cells: Bools) -> dict[str, Any]:
     return {**found, "mean_amount": captured / exposure if exposure else None}
 
 
-def _profit(row: Mapping[str, Any], value: float, cost: float) -> float:
-    """Return what selecting the cases of a row brings, less what it costs."""
-    if "positives" in row:
-        return value * float(row["positives"]) - cost * float(row["n"])
-    return value * float(row["amount"]) - cost * float(row["exposure"])
-
-
 def segments_alike(segments: Mapping[Any, ScoreCounts], seed: int) -> Test:
     """Return the test that all segments rank alike, by the textbook law where rows are weighted."""
     parts = segments.values()
@@ -302,22 +299,19 @@ def _lowest_and_highest(test: Test) -> list[str]:
     return [f"{number(test.estimates[key])} in {_shown(key)}" for key in (low, high)]
 
 
-def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Finding, ...]:
-    """Return a finding when some segments lack a class, or amounts that differ."""
+def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> Iterator[Finding]:
+    """Yield that some segments lack a class, or amounts that differ."""
     lacking = [_shown(key) for key, counts in segments.items() if not has_accuracy_ratio(counts)]
-    if not lacking:
-        return ()
-    amounts = any(is_amounts(counts) for counts in segments.values())
-    what = "no amounts that differ" if amounts else "only one class"
-    shown, verb = listed(lacking, 5), "has" if len(lacking) == 1 else "have"
-    return (
-        Finding(
+    if lacking:
+        amounts = any(is_amounts(counts) for counts in segments.values())
+        what = "no amounts that differ" if amounts else "only one class"
+        shown, verb = listed(lacking, 5), "has" if len(lacking) == 1 else "have"
+        yield Finding(
             "undefined_segments",
             "warning",
             f"{len(lacking)} of {len(segments)} segments {verb} {what}: {shown}",
             "their accuracy ratio is undefined; their cases still count in the total",
-        ),
-    )
+        )
 
 
 def orders_of_segments(

@@ -688,7 +688,7 @@ def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[F
     if cluster is not None:
         raise ValueError("id= only looks for repeated ids, cluster= uses them; leave out id=")
     found = count_repeats(row_id, data=data)
-    return repeated_ids(found.rows, found.ids, found.sharing)
+    return tuple(repeated_ids(found.rows, found.ids, found.sharing))
 
 
 def rows_of_clusters(
