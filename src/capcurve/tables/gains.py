@@ -23,7 +23,7 @@ from capcurve.curves.shares import (
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.numbers.arguments import as_finite, refused, told
-from capcurve.numbers.exact import cumulated, lift_of
+from capcurve.numbers.exact import cumulated, lift_of, quotient
 from capcurve.show.chart import (
     BLUE,
     Axis,
@@ -112,15 +112,13 @@ def gains_table(
     if prevalence is not None:
         pi = sample_rate(counts, prevalence)
         hit, missed = pi * (here_p / p.total), (1 - pi) * (negatives / n.total)
-    rate = np.full(len(ends), np.nan)
-    np.divide(hit, hit + missed, out=rate, where=ends > starts)
     found = _captured(ends, p, sums.cases, here_p, hit + missed)
     columns = {
         **_bins(counts, starts, ends),
         **_rows(whole, starts, ends),
         "n": here_n,
         "positives": here_p,
-        "rate": rate,
+        "rate": quotient(hit, hit + missed, np.nan),
         "cum_n": p.sums[ends] + n.sums[ends],
         "cum_positives": p.sums[ends],
         **found,

@@ -14,7 +14,7 @@ from capcurve.curves.shares import require, require_amount
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.numbers.arguments import as_finite, as_share, told
-from capcurve.numbers.exact import cumulated, lift_of, rounded_by_blocks
+from capcurve.numbers.exact import cumulated, lift_of, quotient, rounded_by_blocks
 from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import as_written, rounded_to
 from capcurve.show.format import Worded, cutoff_text, shortest_cutoff
@@ -220,9 +220,7 @@ class ClassCutoffs:
 
     def precision(self) -> Floats:
         """Return the share of selected cases that are positive; NaN where none is selected."""
-        selected = self.tp + self.fp
-        some = selected > 0
-        return np.where(some, self.tp / np.where(some, selected, 1), np.nan)
+        return quotient(self.tp, self.tp + self.fp, np.nan)
 
     def lift(self) -> Floats:
         """Return captured over q; NaN where none is selected."""
@@ -513,7 +511,8 @@ def selected_at(counts: ScoreCounts | ValueSums, threshold: Any, name: str = "th
     try:
         while low < high:
             middle = (low + high) // 2
-            score = _plain(scores[middle])
+            score = scores[middle]
+            score = score.item() if isinstance(score, np.generic) else score
             inside = score >= cut if counts.higher_is == "positive" else score <= cut
             low, high = (middle + 1, high) if inside else (low, middle)
     except (TypeError, ValueError):
@@ -555,7 +554,3 @@ def cutoffs_of(counts: Ranking | Amounts, scores: Iterable[Any]) -> dict[float, 
     """Return the texts of those scores that are shown with fewer digits than they have."""
     shown = (as_shown(counts, score) for score in scores if score == score)  # noqa: PLR0124 - NaN
     return {float(each): each.text for each in shown if isinstance(each, Worded)}
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.numbers.exact import quotient
 from capcurve.studies.audit.bins import Bins, OneOrMany, ratio_of_bins
 
 if TYPE_CHECKING:
@@ -316,8 +317,7 @@ class Programme:
         rates = np.diff(solution[:count], prepend=0) / self.widths
         slopes = np.array([self.first_slope, *solution[count : 2 * count - 1], 0])
         u, v = np.maximum(slopes[:-1] - rates, 0), np.maximum(rates - slopes[1:], 0)
-        corner = u + v
-        splits = np.divide(v, corner, out=np.full(count, 0.5), where=corner > 0)
+        splits = quotient(v, u + v, 0.5)
         return self.widths**2 / 2 * u * splits, splits
 
 
