@@ -58,11 +58,9 @@ def _written(page: Page) -> str:
     # fills the live part and removes what stands still.
     several = page.shown.brief is not None
     numbers = "" if several else tiles(tile_figures(page.shown)[:MOST_TILES])
-    curves, trend, monitored = (
-        _until_live(_curves(page)),
-        _until_live(_trend(page)),
-        _monitored(page),
-    )
+    curves, monitored, trend = _until_live(_curves(page)), _monitored(page), ""
+    if page.trend is not None:
+        trend = _until_live(f"<h2>By {escape(page.by)}</h2>{figure_html(page.trend)}")
     # Under a control chart the trend of periods comes first.
     main = (
         numbers,
@@ -114,10 +112,6 @@ def _curves(page: Page) -> str:
         cards.insert(1, f"<div>{scores_table(page.shown)}</div>")
     look = "grid" if len(cards) % 2 else "gallery"
     return f"<h2 class=unseen>Curves</h2><div class={look}>{''.join(cards)}</div>" if cards else ""
-
-
-def _trend(page: Page) -> str:
-    return "" if page.trend is None else f"<h2>By {escape(page.by)}</h2>{figure_html(page.trend)}"
 
 
 def _monitored(page: Page) -> str:

@@ -186,12 +186,10 @@ def _kept(tp: Array, fp: Array, shares: Sequence[float], prevalence: float | Non
         return np.arange(1, last + 1)
     captured, passed = tp / tp[-1], fp / fp[-1]
     gap = captured - passed
-    found = np.concatenate(
-        [
-            [last, int(gap.argmax()), int(gap.argmin())],
-            *(_about(along, shares) for along in (_cases(tp, fp), _cases(tp, fp, prevalence))),
-        ]
-    )
+    found = [last, int(gap.argmax()), int(gap.argmin())]
+    for along in (_cases(tp, fp), _cases(tp, fp, prevalence)):
+        near = np.add.outer(np.searchsorted(along, shares), np.arange(-MARGIN - 1, MARGIN + 1))
+        found += near.ravel().tolist()
     wanted = np.linspace(0, 2, MOST_CUTOFF_ROWS - len(found))
     ends = np.unique(np.concatenate([found, np.searchsorted(captured + passed, wanted)]))
     return ends[(ends > 0) & (ends <= last)].astype(np.intp)
@@ -202,11 +200,6 @@ def _cases(tp: Array, fp: Array, prevalence: float | None = None) -> Floats:
     if prevalence is None:
         return np.asarray((tp + fp) / (tp[-1] + fp[-1]), dtype=np.float64)
     return np.asarray(prevalence * (tp / tp[-1]) + (1 - prevalence) * (fp / fp[-1]), np.float64)
-
-
-def _about(along: Floats, shares: Sequence[float]) -> Places:
-    places = np.searchsorted(along, shares)
-    return np.add.outer(places, np.arange(-MARGIN - 1, MARGIN + 1)).ravel()
 
 
 def _inside(counts: ScoreCounts, start: int, end: int) -> Any:
