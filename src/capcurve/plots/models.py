@@ -19,6 +19,7 @@ from capcurve.metrics import KS, METRICS, accuracy_ratio, ks, lift
 from capcurve.numbers.arguments import as_open_share, told
 from capcurve.numbers.exact import cumulated
 from capcurve.numbers.periods import in_time
+from capcurve.results.findings import rows_of_classes
 from capcurve.results.known import interval_or_none
 from capcurve.show.chart import (
     BEHIND,
@@ -280,9 +281,9 @@ def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str
     if 1 < len(models) <= MOST_SAMPLES and len({(each.n, each.n1) for each in samples}) > 1:
         each = [f"{model.label}: {sample_text([model])}" for model in models]
         return "\n".join([*each, *_shown_at(prevalence)])
-    rows = [_rows(counts) for counts in samples]
+    rows = [rows_of_classes(counts) for counts in samples]
     rates = [counts.n1 / counts.n for counts in samples]
-    total, positive = (_range([row[place] for row in rows], amount) for place in (0, 1))
+    total, positive = _range(map(sum, rows), amount), _range([row[0] for row in rows], amount)
     weighted = " by weight" if any(counts.weights is not None for counts in samples) else ""
     text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
     if len(samples) == 1 and isinstance(at := samples[0], HorizonCounts):
@@ -329,14 +330,6 @@ def sample_with_ratio(model: Model, prevalence: float | None = None) -> str:
     ratio = model.with_limits(accuracy_ratio, LEVEL)
     level = f", {stated_percent(LEVEL)} interval" if "[" in ratio else ""
     return f"{sample_text([model], prevalence)}\nAR {ratio}{level}"
-
-
-def _rows(counts: Ranking) -> tuple[float, float]:
-    """Return how many cases and positives were observed, whatever they weigh."""
-    if counts.weights is None:
-        return counts.n, counts.n1
-    positives = counts.weights.positive_rows
-    return positives + counts.weights.negative_rows, positives
 
 
 def _range(values: Iterable[float], write: Callable[[float], str]) -> str:

@@ -129,7 +129,8 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
     if not len(counts):
         yield Finding("no_cases", "error", "there are no cases", "check what was selected")
         return
-    for name, cases in (("positives", _cases(counts, 1)), ("negatives", _cases(counts, 0))):
+    positives, negatives = map(int, rows_of_classes(counts))
+    for name, cases in (("positives", positives), ("negatives", negatives)):
         if cases == 0:
             yield Finding(
                 f"no_{name}",
@@ -146,7 +147,7 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
                 f"there {are} only {counted(cases, name[:-1])}, so every number is uncertain",
                 f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
             )
-    yield from about_rows_left_out(counts.dropped, (_cases(counts, 0), _cases(counts, 1)))
+    yield from about_rows_left_out(counts.dropped, (negatives, positives))
     if _lacks_a_kind(counts):
         yield Finding(
             "weight_kind_unsaid",
@@ -158,7 +159,7 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
 
 def about_kinds(counts: Ranking, intervals: Mapping[str, Interval]) -> Iterator[Finding]:
     """Yield what the accuracy ratio of few cases could be, were a kind of them not seen."""
-    if min(_cases(counts, 0), _cases(counts, 1)) < FEW_CASES and "accuracy_ratio" in intervals:
+    if min(rows_of_classes(counts)) < FEW_CASES and "accuracy_ratio" in intervals:
         for note in intervals["accuracy_ratio"].notes:
             if note.startswith(UNSEEN_KIND):
                 yield Finding("kind_unseen", "info", note, WHICH_KINDS)
@@ -265,11 +266,11 @@ def _were(rows: int) -> str:
     return "was" if rows == 1 else "were"
 
 
-def _cases(counts: Ranking, which: int) -> int:
-    """Return how many rows a class has, whatever they weigh."""
+def rows_of_classes(counts: Ranking) -> tuple[int, int]:
+    """Return how many rows are positive and how many negative, whatever they weigh."""
     if counts.weights is not None:
-        return counts.weights.positive_rows if which else counts.weights.negative_rows
-    return int(counts.n1 if which else counts.n0)
+        return counts.weights.positive_rows, counts.weights.negative_rows
+    return counts.n1, counts.n0
 
 
 def _about_the_order(
@@ -306,11 +307,11 @@ def _about_reversal(
     ranks, said = ranks_of(counts, alpha, among)
     if ranks != "worse":
         return
-    turn = (
-        f"if the grades are listed the wrong way round, reverse {spoken('`levels`')}"
-        if counts.levels is not None
-        else _other_direction(counts)
-    )
+    other, side = ("negative", "low") if counts.higher_is == "positive" else ("positive", "high")
+    what = "large amounts" if is_amounts(counts) else "likely positives"
+    turn = f"if {side} scores mean {what}, pass {word(higher_is=other)}"
+    if counts.levels is not None:
+        turn = f"if the grades are listed the wrong way round, reverse {spoken('`levels`')}"
     yield Finding(
         "reversed",
         "warning",
@@ -394,13 +395,6 @@ def order_in_segment(counts: Ranking | Amounts, among: int) -> Iterator[Finding]
     yield from order
     if not (order or is_amounts(counts)):
         yield from _about_rates(counts, counts, among)
-
-
-def _other_direction(counts: Ranking | Amounts) -> str:
-    other = "negative" if counts.higher_is == "positive" else "positive"
-    side = "low" if other == "negative" else "high"
-    what = "large amounts" if is_amounts(counts) else "likely positives"
-    return f"if {side} scores mean {what}, pass {word(higher_is=other)}"
 
 
 def _about_ties(counts: Ranking) -> Iterator[Finding]:
@@ -516,7 +510,7 @@ def row_count(counts: Ranking | Amounts) -> float:
         return counts.n
     if counts.times is not None:
         return int(counts.times.n)
-    return counts.weights.positive_rows + counts.weights.negative_rows
+    return sum(rows_of_classes(counts))
 
 
 def has_accuracy_ratio(counts: Ranking | Amounts) -> bool:
