@@ -40,7 +40,7 @@ from capcurve.show.columns import show
 from capcurve.show.format import counted, percent, plain_names, quantity, stated_percent
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, score_column
-from capcurve.tables.thresholds import cutoffs_of, selected_at
+from capcurve.tables.thresholds import cutoffs_of, each_score, selected_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -308,22 +308,18 @@ def ends_of_bins(
     if isinstance(bins, str):
         if bins != "score":
             raise ValueError(f'{refused("bins")} be a number, "score" or cut points, got {bins!r}')
-        return np.arange(1, len(_every_score(counts)) + 1), None
+        return np.arange(1, len(each_score(counts)) + 1), None
     if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
         return bin_ends(counts, int(bins)), int(bins)
     if isinstance(bins, bool | float) or not np.iterable(bins):
         raise ValueError(
             f'{refused("bins")} be a whole number, "score" or cut points, got {told(bins)}'
         )
-    scores, cuts = _every_score(counts), list(bins)
+    scores, cuts = each_score(counts), list(bins)
     places = [selected_at(scores, cut, "cut point") for cut in cuts]
     if len(set(cuts)) < len(cuts):
         raise ValueError("a cut point is given twice; give each once")
     return np.array([*sorted(places), len(scores)]), None
-
-
-def _every_score(counts: Ranking | Amounts) -> ScoreCounts | ValueSums:
-    return counts.by_score() if is_amounts(counts) else counts.every_score()
 
 
 def _score_at(counts: ScoreCounts | ValueSums, starts: Array, ends: Array, places: Array) -> Array:

@@ -300,6 +300,11 @@ class ValueCutoffs:
         )
 
 
+def each_score(counts: Ranking | Amounts) -> ScoreCounts | ValueSums:
+    """Return what there is at each distinct score."""
+    return counts.by_score() if is_amounts(counts) else counts.every_score()
+
+
 def _score(counts: ScoreCounts | ValueSums, place: int) -> Any:
     if not 0 <= place < len(counts):
         return None
@@ -430,12 +435,8 @@ def operating_point(
     >>> operating_point(counts, captured=0.6).threshold
     0.7
     """
-    if is_amounts(counts):
-        cuts: ClassCutoffs | ValueCutoffs = ValueCutoffs.of(counts)
-        scores: ScoreCounts | ValueSums = counts.by_score()
-    else:
-        scores = counts.every_score()
-        cuts = ClassCutoffs.of(scores)
+    scores = each_score(counts)
+    cuts = ValueCutoffs.of(scores) if is_amounts(scores) else ClassCutoffs.of(scores)
     given = {
         "q": q,
         "captured": captured,
@@ -542,7 +543,7 @@ def as_shown(counts: Ranking | Amounts, threshold: Any) -> Any:
     """
     if not isinstance(threshold, float) or not (is_amounts(counts) or counts.is_complete):
         return threshold
-    scores = counts.by_score() if is_amounts(counts) else counts.every_score()
+    scores = each_score(counts)
     if scores.score.dtype != np.float64 or scores.levels is not None:
         return threshold  # narrow ones have few digits
     following = _score(scores, selected_at(scores, threshold))
