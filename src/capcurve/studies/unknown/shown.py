@@ -342,16 +342,16 @@ def _of_use(found: Bounds) -> Iterator[Finding]:
     nothing = found.q or 0.0 if worthless is None else worthless
     if not found.low < nothing < found.high:
         return
-    name = metric_called(found.metric, found.q, found.names)
-    if found.names:
-        message = "the missing outcomes decide which score is better: the difference could go "
-        message += "either way"
-        yield Finding("bounds_too_wide", "warning", message, NARROWER_BOUNDS.format(""))
-    elif found.known_only is None or found.known_only > nothing:
+    more = "" if found.names else " or their odds"
+    message = (
+        "the missing outcomes decide which score is better: the difference could go either way"
+    )
+    if not found.names:
+        if found.known_only is not None and found.known_only <= nothing:
+            return
+        name = metric_called(found.metric, found.q)
         message = f"the bounds are too wide to use, since {name} may be that of a random score"
-        yield Finding(
-            "bounds_too_wide", "warning", message, NARROWER_BOUNDS.format(" or their odds")
-        )
+    yield Finding("bounds_too_wide", "warning", message, NARROWER_BOUNDS.format(more))
 
 
 def _of_odds(found: Bounds, cells: OutcomeCells) -> Iterator[Finding]:
