@@ -124,10 +124,6 @@ def as_initial(given: Any) -> Initial:
             f"{refused('initial')} be the counts of the initial sample, {A_RATIO}; "
             f"got {told(given)}"
         ) from None
-    return _of_counts(counts)
-
-
-def _of_counts(counts: Ranking) -> Initial:
     _refuse_weights(counts, "the initial sample")
     require(counts, "positives", "negatives")
     require_two(counts, "the initial sample of a control chart")
@@ -452,17 +448,17 @@ def _initial_samples(
         moved = log_odds(np.clip(drawn, inside, 1 - inside)) - log_odds(cells.auc)
         about = expit(log_odds(np.clip(initial.auc, inside, 1 - inside)) + moved)
         return 2 * drawn - 1, normal_spreads(np.clip(about, inside, 1 - inside))
-    found = [_placed(rng, cells, n1, n0) for _ in range(CHART_REPLICATES // SERIES)]
+    found = [_placed(rng, cells, n1, n0, SERIES) for _ in range(CHART_REPLICATES // SERIES)]
     drawn, of_positives, of_negatives = (np.concatenate(each) for each in zip(*found, strict=True))
     return 2 * drawn - 1, (of_positives, of_negatives)
 
 
 def _placed(
-    rng: np.random.Generator, cells: CellShares, n1: int, n0: int
+    rng: np.random.Generator, cells: CellShares, n1: int, n0: int, many: int
 ) -> tuple[Floats, Floats, Floats]:
     """Return the AUCs of simulated samples, and the variances of the placements in each class."""
     # A sample without any variance has that of half a case in the rarest place.
-    p, n = _drawn(rng, cells.positives, n1), _drawn(rng, cells.negatives, n0)
+    p, n = _drawn(rng, cells.positives, n1, many), _drawn(rng, cells.negatives, n0, many)
     found, over_positives, over_negatives = placements(p, n)
     spreads = []
     for shares, over, size in ((p, over_positives, n1), (n, over_negatives, n0)):
@@ -473,30 +469,31 @@ def _placed(
 
 def _aucs(rng: np.random.Generator, cells: CellShares, n1: int, n0: int) -> Floats:
     """Return the AUCs of samples of this size, one for each series."""
-    found = [
-        aucs(_shares(rng, cells.positives, n1), _shares(rng, cells.negatives, n0))
-        for _ in range(CHART_REPLICATES // SERIES)
-    ]
+    found = []
+    for _ in range(CHART_REPLICATES // SERIES):
+        p = _shares(rng, cells.positives, n1, SERIES)
+        n = _shares(rng, cells.negatives, n0, SERIES)
+        found.append(aucs(p, n))
     return np.concatenate(found)
 
 
-def _drawn(rng: np.random.Generator, chances: Floats, size: int) -> Floats:
-    """Return which share of `size` cases falls into each cell, in many samples, (SERIES, K)."""
+def _drawn(rng: np.random.Generator, chances: Floats, size: int, many: int) -> Floats:
+    """Return which share of `size` cases falls into each cell, in many samples, (many, K)."""
     if size <= FEW_CASES_DRAWN:
         upto = np.cumsum(chances)
-        cells = np.searchsorted(upto / upto[-1], rng.random((SERIES, size)), side="right")
-        cells += len(chances) * np.arange(SERIES)[:, None]
-        sums = np.bincount(cells.ravel(), minlength=SERIES * len(chances))
-        return sums.reshape(SERIES, -1) / size
-    return rng.multinomial(size, chances / chances.sum(), size=SERIES) / size
+        cells = np.searchsorted(upto / upto[-1], rng.random((many, size)), side="right")
+        cells += len(chances) * np.arange(many)[:, None]
+        sums = np.bincount(cells.ravel(), minlength=many * len(chances))
+        return sums.reshape(many, -1) / size
+    return rng.multinomial(size, chances / chances.sum(), size=many) / size
 
 
-def _shares(rng: np.random.Generator, chances: Floats, size: int) -> Floats:
+def _shares(rng: np.random.Generator, chances: Floats, size: int, many: int) -> Floats:
     """Return the same, by the normal law where cases are many."""
     if size <= MANY_CASES:
-        return _drawn(rng, chances, size)
+        return _drawn(rng, chances, size, many)
     roots = np.sqrt(chances)
-    normal = rng.standard_normal((SERIES, len(chances)))
+    normal = rng.standard_normal((many, len(chances)))
     # Not by matrix products: on a busy machine the threads behind them wait for each other.
     total = np.einsum("ij,j->i", normal, roots)
     shares: Floats = chances + (roots * normal - chances * total[:, None]) / size**0.5
