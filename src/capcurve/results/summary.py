@@ -492,8 +492,7 @@ def _figure(
     note: str = "",
 ) -> Figure:
     """Return a number of a summary with its interval, if it has one."""
-    found = summary.intervals.get(metric)
-    low, high = (None, None) if found is None else (found.low, found.high)
+    low, high = summary.intervals.get(metric) or (None, None)
     return Figure(metric, label, short, value, form, low, high, note)
 
 
@@ -628,12 +627,6 @@ def first_numbers(shown: Iterable[Figure]) -> list[Figure]:
     return sorted(shown, key=lambda figure: first.get(figure.metric, len(first)))
 
 
-def limits_shown(summary: AnySummary, key: str) -> str:
-    """Return the interval of a headline number, or nothing."""
-    found = summary.intervals.get(key)
-    return "" if found is None else limits(METRICS[key].form, found.low, found.high)
-
-
 def place_of_ks(summary: Summary, found: KS) -> str:
     """Return the cut-off at which KS is reached, and the share that it selects."""
     share = summary.share_at_ks
@@ -715,8 +708,9 @@ def of_each(
         # What PDs promise is there for scores that are said to be PDs.
         columns |= _column(name, [row.get(name) for row in rows])
         if name == "accuracy_ratio" and any(summary.intervals for summary in summaries):
-            found = [limits_shown(summary, name) or MISSING for summary in summaries]
-            columns[f"{stated_percent(summaries[0].level)} interval"] = list(found)
+            form, found = METRICS[name].form, [each.intervals.get(name) for each in summaries]
+            shown: list[object] = [limits(form, *each) if each else MISSING for each in found]
+            columns[f"{stated_percent(summaries[0].level)} interval"] = shown
     return columns
 
 

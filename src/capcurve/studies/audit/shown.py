@@ -355,8 +355,7 @@ def _figures_of_ranges(audit: Audit, depths: Sequence[float]) -> Iterator[Figure
     for metric in WHOLE_TABLE:
         found: Range = getattr(audit, metric)
         known = metric != "ks" and audit.within_sd is not None
-        chance = audit.interval(metric) if known else None
-        low, high = (chance.low, chance.high) if chance else (None, None)
+        low, high = audit.interval(metric) if known else (None, None)
         note, name = f"linear interpolation {RangeInWords.of(found).between}", RANGE_NAMES[metric]
         yield Figure(metric, name, name, (found.low, found.high), "ratio", low, high, note)
     for q in depths:

@@ -195,15 +195,13 @@ def attribute_change(
         found = _by_pds(samples, cast("RankingMetric", metric), level, **of_pds)
     else:
         found = _by_segments(samples, both, cast("RankingMetric", metric), level)
+    first, last = (interval_or_none(each.whole, metric, level=level, q=q) for each in samples)
     found = replace(
         found,
         q=q,
         by=by,
         labels=labels,
-        intervals=(
-            interval_or_none(samples[BEFORE].whole, metric, level=level, q=q),
-            interval_or_none(samples[AFTER].whole, metric, level=level, q=q),
-        ),
+        intervals=(first, last),
         pooled=together,
         small=small_segments(both, FEW_OF_A_CLASS_SHOWN) if found.segments is not None else (),
     )

@@ -530,8 +530,7 @@ def _figures(found: Attribution, words: ChangeWords) -> Iterator[Figure]:
     sides = zip(whens, (found.before, found.after), found.intervals, strict=True)
     for (when, label), value, interval in sides:
         name = f"{words.name}, {label}"
-        low, high = (None, None) if interval is None else (interval.low, interval.high)
-        yield Figure(when, name, name, value, words.form, low, high)
+        yield Figure(when, name, name, value, words.form, *(interval or (None, None)))
     for (when, label), implied in zip(whens, found.implied or (), strict=False):
         name = f"implied {words.name}, {label}"
         yield Figure(f"implied_{when}", name, f"implied, {label}", implied.estimate, words.form)
@@ -628,6 +627,9 @@ def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
     of = shortened(plural(found.by), LONGEST_PART_NAME)
     before, after = plain_names(found.labels, LONGEST_PART_NAME)
     mix = capitalised(mix_of(found.by)).replace(" ", "\n", 1)
+    described = [f"{name} {words.signed(found.parts[name].estimate)}" for name in names]
+    first, last = plain_names(found.labels)
+    ends = (f"{first} {words.value(found.before)}", f"{last} {words.value(found.after)}")
     ticks = [before, *(PARTS_IN_WORDS[name].bar.format(of=of, mix=mix) for name in names), after]
     whiskers = f"Whiskers are {stated_percent(found.level)} intervals of each part"
     return Chart(
@@ -644,7 +646,7 @@ def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
         scores=ScoreTicks(np.arange(len(parts) + 2.0), ticks),
         above=_numbers_above(found, parts, starts, words),
         columns=2,
-        description=_described(found, names, words),
+        description="; ".join([ends[0], *described, ends[1]]),
     )
 
 
@@ -715,11 +717,3 @@ def _numbers_above(
         top = float(np.nanmax([begin, end, begin + part.high]))
         written.append((words.signed(part.estimate), place + 1.0, top))
     return [*written, (words.value(found.after), len(parts) + 1.0, found.after)]
-
-
-def _described(found: Attribution, names: Sequence[str], words: ChangeWords) -> str:
-    """Return what the picture shows in words."""
-    before, after = plain_names(found.labels)
-    parts = [f"{name} {words.signed(found.parts[name].estimate)}" for name in names]
-    ends = (f"{before} {words.value(found.before)}", f"{after} {words.value(found.after)}")
-    return "; ".join([ends[0], *parts, ends[1]])

@@ -253,12 +253,8 @@ def _numbers(summary: Summary | ValueSummary) -> dict[str, list[float | None]]:
         named = {each.name: summary.value(each.name) for each in METRICS.headlines()}
     else:
         named = {"accuracy_ratio": summary.accuracy_ratio, "mean_amount": summary.mean_amount}
-    found: dict[str, list[float | None]] = {}
-    for key, value in named.items():
-        interval = summary.intervals.get(key)
-        limits = (None, None) if interval is None else (interval.low, interval.high)
-        found[key] = [value, *limits]
-    return found
+    limits = {key: summary.intervals.get(key) or (None, None) for key in named}
+    return {key: [value, *limits[key]] for key, value in named.items()}
 
 
 def _rises(sums: Array) -> list[float]:
