@@ -273,25 +273,23 @@ class Evaluation(Content, Result):
             ]
             for name, parts in self.segment_summaries.items()
         }
-        written = plain(
-            {
-                "schema_version": SUMMARY_SCHEMA,
-                "title": self.title,
-                "source": self.source,
-                "by": self.by,
-                "findings": self.about_all(),
-                "scores": list(self.summaries.values()),
-                "segments": segments,
-                "comparison": self.comparison,
-                "control_charts": self.control_charts,
-                "segments_alike": self.alike,
-                "at_share": self.at_share,
-                "horizons": self.horizons,
-                "best_profits": self.best_profits,
-                "clusters": self.clusters,
-            }
-        )
-        return sealed(written)
+        written = {
+            "schema_version": SUMMARY_SCHEMA,
+            "title": self.title,
+            "source": self.source,
+            "by": self.by,
+            "findings": self.about_all(),
+            "scores": list(self.summaries.values()),
+            "segments": segments,
+            "comparison": self.comparison,
+            "control_charts": self.control_charts,
+            "segments_alike": self.alike,
+            "at_share": self.at_share,
+            "horizons": self.horizons,
+            "best_profits": self.best_profits,
+            "clusters": self.clusters,
+        }
+        return sealed(plain(written))
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the evaluation to a file; its suffix says as what.

@@ -98,7 +98,7 @@ def _horizons(page: Page) -> str:
 
 
 def _section(name: str, tables: str) -> str:
-    """Return a section of tables; nothing without any."""
+    """Return tables in a section of the page; nothing where there are none."""
     return f"<section id={name} class=tables>{tables}</section>" if tables else ""
 
 

@@ -434,10 +434,9 @@ def _directed(
             rises = starts_at_top(column)
             down = usual if rises is None else rises
             top_down = replace(top_down, from_below=down == ascending)
-            turned = column.quantity not in RUNNING_SUMS and known not in (None, down)
-            if turned or (
-                column.quantity in RUNNING_SUMS and top_down.from_below and not ascending
-            ):
+            sure = column.quantity in RUNNING_SUMS
+            turned = not sure and known not in (None, down)
+            if turned or (sure and top_down.from_below and not ascending):
                 remarks.append(of_direction(top_down, turned=turned))
         if top_down.quantity == "ks" and top_down.from_below:
             # From below, KS has either sign: of a score that ranks it is negative, or turned.

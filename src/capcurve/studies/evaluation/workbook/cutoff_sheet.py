@@ -289,15 +289,9 @@ def write_cutoffs(
         book.raw.define_name(f"{where if place else ''}{said}", f"={where}{cells[key][0]}")
     _write_reference(sheet, cells["prevalence"][1])
     lines = ((CAPTURED, "positives", COLOURS[0]), (FPR, "negatives", RASPBERRY))
+    along = sheet.name, (NOBODY, last), SHARE_OF_CASES
     drawn = [
-        series(
-            of,
-            sheet.name,
-            (NOBODY, last),
-            SHARE_OF_CASES,
-            column,
-            line={"color": colour, "width": 2},
-        )
+        series(of, *along, column, line={"color": colour, "width": 2})
         for column, of, colour in lines
     ]
     title = "Captured of each class; KS is the largest gap"
