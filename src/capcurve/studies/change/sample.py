@@ -70,9 +70,13 @@ def segment_names(keys: Sequence[Any]) -> Array:
 
 def small_segments(both: Both, least: int) -> tuple[Any, ...]:
     """Return the segments that have fewer rows of a class than this in a sample they are in."""
-    return tuple(
-        key for key in keys_of(both) if any(_is_small(one.get(key), least) for one in both)
-    )
+    small = {
+        key
+        for one in both
+        for key, counts in one.items()
+        if len(counts) and min(rows_of_classes(counts)) < least
+    }
+    return tuple(key for key in keys_of(both) if key in small)
 
 
 def unseen_segments(both: Both, least: int) -> tuple[Any, ...]:
@@ -91,10 +95,6 @@ def pooled(both: Both, small: Sequence[Any]) -> Both:
             kept[f"{len(small)} small segments"] = ScoreCounts.merge(inside)
         found.append(kept)
     return found[0], found[1]
-
-
-def _is_small(counts: ScoreCounts | None, least: int) -> bool:
-    return bool(counts is not None and len(counts) and min(rows_of_classes(counts)) < least)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
