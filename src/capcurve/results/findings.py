@@ -441,21 +441,18 @@ def _about_rates(counts: Ranking, outline: Ranking, among: int = 1) -> Iterator[
     if p_value > CHANCE_OF_A_RISE:
         return
     kind, first = ("grades", "grade ") if len(counts) <= MOST_GRADES else ("bins", "")
+    # The neighbours whose rates rise by more than chance, or those that come nearest.
+    runs = list(found.estimates.items())
+    sure = [run for run, p_value in runs if p_value * len(runs) <= CHANCE] or [runs[0][0]]
+    left = len(sure) - MOST_NAMED
+    where = ", ".join(sure[:MOST_NAMED]) + (f" and in {left} more places" if left > 0 else "")
     yield Finding(
         "not_concave",
         "warning",
-        f"going down the {kind}, the rate of positives rises from {first}{_where(found)} by "
-        f"more than chance explains ({chance_among(p_value, among)})",
+        f"going down the {kind}, the rate of positives rises from {first}{where} by more than "
+        f"chance explains ({chance_among(p_value, among)})",
         "look at the rates there (up to 7 in 100 sound scores show such a rise by chance)",
     )
-
-
-def _where(found: Test) -> str:
-    """Return the neighbours whose rates rise by more than chance, or those that come nearest."""
-    runs = list(found.estimates.items())
-    sure = [run for run, p_value in runs if p_value * len(runs) <= CHANCE] or [runs[0][0]]
-    more = len(sure) - MOST_NAMED
-    return ", ".join(sure[:MOST_NAMED]) + (f" and in {more} more places" if more > 0 else "")
 
 
 def without_intervals(counts: Ranking | Amounts, why: str | None) -> Iterator[Finding]:

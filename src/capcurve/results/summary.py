@@ -705,20 +705,16 @@ def of_each(
         names = [name for name in every if any(name in row for row in rows)]
     columns: dict[str, list[object]] = {}
     for name in names:
+        head = OF_ROWS.get(name, name)
+        if name not in OF_ROWS and name not in USUAL_COLUMNS and name in METRICS:
+            head = ColumnName(METRICS[name].short, METRICS[name].form)
         # What PDs promise is there for scores that are said to be PDs.
-        columns |= _column(name, [row.get(name) for row in rows])
+        columns[head] = [row.get(name) for row in rows]
         if name == "accuracy_ratio" and any(summary.intervals for summary in summaries):
             form, found = METRICS[name].form, [each.intervals.get(name) for each in summaries]
             shown: list[object] = [limits(form, *each) if each else MISSING for each in found]
             columns[f"{stated_percent(summaries[0].level)} interval"] = shown
     return columns
-
-
-def _column(name: str, values: list[Any]) -> dict[str, list[object]]:
-    """Return a column; a metric that has no heading of its own in rows has that of the registry."""
-    if name in OF_ROWS or name in USUAL_COLUMNS or name not in METRICS:
-        return {OF_ROWS.get(name, name): values}
-    return {ColumnName(METRICS[name].short, METRICS[name].form): values}
 
 
 def row_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
