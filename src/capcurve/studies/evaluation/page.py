@@ -58,9 +58,11 @@ def _written(page: Page) -> str:
     # fills the live part and removes what stands still.
     several = page.shown.brief is not None
     numbers = "" if several else tiles(tile_figures(page.shown)[:MOST_TILES])
-    curves, monitored, trend = _until_live(_curves(page)), _monitored(page), ""
-    if page.trend is not None:
-        trend = _until_live(f"<h2>By {escape(page.by)}</h2>{figure_html(page.trend)}")
+    curves, trend, monitored = (
+        _until_live(_curves(page)),
+        _until_live(_trend(page)),
+        _monitored(page),
+    )
     # Under a control chart the trend of periods comes first.
     main = (
         numbers,
@@ -112,6 +114,10 @@ def _curves(page: Page) -> str:
         cards.insert(1, f"<div>{scores_table(page.shown)}</div>")
     look = "grid" if len(cards) % 2 else "gallery"
     return f"<h2 class=unseen>Curves</h2><div class={look}>{''.join(cards)}</div>" if cards else ""
+
+
+def _trend(page: Page) -> str:
+    return "" if page.trend is None else f"<h2>By {escape(page.by)}</h2>{figure_html(page.trend)}"
 
 
 def _monitored(page: Page) -> str:

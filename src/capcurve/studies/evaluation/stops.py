@@ -79,7 +79,8 @@ def stops_of(
     else:
         sure = certified_share(evaluation.summaries[name]) or LIFT_SHARE
         named = [1, ks, *best, *_about_top(whole, LIFT_SHARE), *_about_top(whole, sure)]
-        named += _bin_ends(evaluation, name)
+        if (gains := evaluation.summaries[name].gains) is not None:  # each of them can be typed
+            named += [_place(counts, score) for score in gains["score_to"].tolist()]
         typed = _round_scores(counts, whole.cases, steps, grid_only=sparse)
         round_ones = selected_at_each(counts, typed)
         regular = whole.regular(tolerance, steps, FEW_LEVELS if sparse else CUTOFF_LEVELS)
@@ -178,14 +179,6 @@ def _about_top(whole: _Whole, share: float) -> tuple[int, int]:
     last = len(whole.cases) - 1
     within = bisect_right(range(last + 1), share, key=whole.share) - 1
     return within, min(within + 1, last)
-
-
-def _bin_ends(evaluation: Content, name: str) -> list[int]:
-    """Return the cut-offs that the gains table shows, so that each can be typed."""
-    gains = evaluation.summaries[name].gains
-    if gains is None:
-        return []
-    return [_place(evaluation.held(name), score) for score in gains["score_to"].tolist()]
 
 
 def _best_profits(evaluation: Content, name: str) -> list[int]:
