@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -319,11 +320,7 @@ class Evaluation(Content, Result):
         # A class with slots is made anew, and a bare super() knows the first one only.
         usual = super(Evaluation, self)._writers()
         first = {".html": usual[".html"], ".json": usual[".json"]}
-        return {
-            **first,
-            ".xlsx": lambda file: write_workbook(self, file, speaks=self.speaks),
-            **usual,
-        }
+        return first | {".xlsx": partial(write_workbook, self, speaks=self.speaks)} | usual
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return a data frame with a row for each score, or for each score and segment.
@@ -524,7 +521,10 @@ def evaluate(
         raise ValueError("competing= goes with time=, event= and horizon=; leave it out")
     if are_counts(target) and score is None:
         if time is None:
-            refuse_row_keywords(data=data, cluster=cluster, **besides, **_said(rules))
+            every = {field.name: getattr(rules, field.name) for field in fields(rules)}
+            usual = {field.name: field.default for field in fields(rules)}
+            said = {name: value for name, value in every.items() if value != usual[name]}
+            refuse_row_keywords(data=data, cluster=cluster, **besides, **said)
         whole: Mapping[str, Any] = counts_by_score(target)
         parts: Mapping[str, Mapping[Any, Any]] = {}
         joint: Any = target if isinstance(target, JointCounts | JointValues) else None
@@ -671,12 +671,6 @@ def title_of(outcome: object, whole: Mapping[str, Any], time: object = None) -> 
         horizons = [horizon for _, horizon, _ in taken.values()]
         words.append(f"within {horizons_said(horizons, unit, name_of(time))}")
     return " ".join(words)
-
-
-def _said(rules: Rules) -> dict[str, object]:
-    """Return what is said of rows beyond what holds when nothing is."""
-    given = {field.name: (getattr(rules, field.name), field.default) for field in fields(rules)}
-    return {name: value for name, (value, usual) in given.items() if value != usual}
 
 
 def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[Finding, ...]:
