@@ -625,12 +625,14 @@ def _chart(found: Bounds) -> Chart:
     if found.known_only is not None:
         label = f"Known outcomes only  {short} {_value(found, found.known_only)}"
         lines.append(Line(*_curve(found, found.partial.known), label, Style(BLUE)))
+    x, heights = _at_all_points(ends)
+    said = "Between both ends"
     chart = Chart(
         title="CAP with unknown outcomes",
         x=Axis("Share of cases", "percent", 1.0),
         y=Axis("Share of positives captured", "percent", 1.0),
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
-        bands=[_between(ends)],
+        bands=[ChartBand(x, np.minimum(*heights), np.maximum(*heights), said, BLUE)],
         head=f"{amount(found.n_unknown)} of {amount(found.n_known + found.n_unknown)} unknown",
         description=" ".join(bounds_sentences(found)),
     )
@@ -654,17 +656,14 @@ def _cap(counts: Any) -> tuple[Floats, Floats]:
     return drawn.x, drawn.y
 
 
-def _between(ends: list[tuple[Floats, Floats]]) -> ChartBand:
-    x: Array = np.unique(np.concatenate([end[0] for end in ends]))
-    heights = [np.interp(x, *end) for end in ends]
-    return ChartBand(x, np.minimum(*heights), np.maximum(*heights), "Between both ends", BLUE)
+def _at_all_points(curves: list[tuple[Floats, Floats]]) -> tuple[Array, list[Floats]]:
+    x: Array = np.unique(np.concatenate([curve[0] for curve in curves]))
+    return x, [np.interp(x, *curve) for curve in curves]
 
 
 def _curve(found: Bounds, counts: Any) -> tuple[Floats, Floats]:
     """Return the CAP, or of two scores that of the first less that of the second."""
     if not found.names:
         return _cap(counts)
-    curves = [_cap(counts.margin(name)) for name in found.names]
-    x: Array = np.unique(np.concatenate([curve[0] for curve in curves]))
-    heights = [np.interp(x, *curve) for curve in curves]
+    x, heights = _at_all_points([_cap(counts.margin(name)) for name in found.names])
     return x, heights[0] - heights[1]
