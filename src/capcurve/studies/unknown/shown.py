@@ -626,13 +626,13 @@ def _chart(found: Bounds) -> Chart:
         label = f"Known outcomes only  {short} {_value(found, found.known_only)}"
         lines.append(Line(*_curve(found, found.partial.known), label, Style(BLUE)))
     x, heights = _at_all_points(ends)
-    said = "Between both ends"
+    low, high = np.minimum(*heights), np.maximum(*heights)
     chart = Chart(
         title="CAP with unknown outcomes",
         x=Axis("Share of cases", "percent", 1.0),
         y=Axis("Share of positives captured", "percent", 1.0),
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
-        bands=[ChartBand(x, np.minimum(*heights), np.maximum(*heights), said, BLUE)],
+        bands=[ChartBand(x, low, high, "Between both ends", BLUE)],
         head=f"{amount(found.n_unknown)} of {amount(found.n_known + found.n_unknown)} unknown",
         description=" ".join(bounds_sentences(found)),
     )

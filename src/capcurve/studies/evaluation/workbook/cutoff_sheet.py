@@ -127,8 +127,12 @@ def rows_of(
     ([4, 3, 2, 1], [1, 0, 1, 0], 0.5)
     """
     held = counts.vertices
-    if not counts.is_whole:
-        _refuse_extreme(held)
+    for name, weight in (("positives", held.n1), ("negatives", held.n0)):
+        if not (counts.is_whole or SMALLEST_WEIGHT <= weight <= LARGEST_WEIGHT):
+            raise ValueError(
+                f"the {name} weigh {weight:g}, and a spreadsheet cannot multiply such numbers; "
+                "scale the weights"
+            )
     tp, fp = cumulated(held.positives), cumulated(held.negatives)
     ends = _kept(tp, fp, shares, prevalence)
     starts = np.concatenate([[0], ends[:-1]])
@@ -168,15 +172,6 @@ def _sums(positives: list[Any], negatives: list[Any], stated: float | None) -> d
         "precision": np.append(0.0, hit),
         "lift": np.append(0.0, lift),
     }
-
-
-def _refuse_extreme(counts: ScoreCounts) -> None:
-    for name, weight in (("positives", counts.n1), ("negatives", counts.n0)):
-        if not SMALLEST_WEIGHT <= weight <= LARGEST_WEIGHT:
-            raise ValueError(
-                f"the {name} weigh {weight:g}, and a spreadsheet cannot multiply such numbers; "
-                "scale the weights"
-            )
 
 
 def _kept(tp: Array, fp: Array, shares: Sequence[float], prevalence: float | None) -> Places:
