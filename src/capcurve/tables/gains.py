@@ -383,8 +383,8 @@ def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
         found = np.concatenate([found[first], found[second]])
         rows_p = np.concatenate([rows_p[first], np.zeros_like(rows_p[second])])
         rows_n = np.concatenate([np.zeros_like(rows_n[first]), rows_n[second]])
-    positives = cumulated(rows_p)
-    rank = positives + cumulated(rows_n)
+    positives, negatives = (np.append(0, np.cumsum(wide(rows))) for rows in (rows_p, rows_n))
+    rank = positives + negatives
     columns = {
         "rank": rank,
         "score": score_column(found, np.arange(len(rank)) > 0),
