@@ -43,7 +43,13 @@ from capcurve.gate.taking import (
     takes_rankings_or_trials,
 )
 from capcurve.numbers.arguments import as_finite, as_word
-from capcurve.numbers.exact import DoubleDouble, near_one, refuse_beyond, rounded_by_blocks
+from capcurve.numbers.exact import (
+    DoubleDouble,
+    near_one,
+    quotient,
+    refuse_beyond,
+    rounded_by_blocks,
+)
 from capcurve.numbers.plain import plain
 from capcurve.numbers.types import Array, Floats, FrozenRecord, Ints
 
@@ -440,9 +446,8 @@ def profit_curve(
 
 def means(amount: Array, exposure: Array) -> Floats:
     """Return amounts over exposures, NaN where there is no exposure; or raise ValueError."""
-    found = np.full(len(exposure), np.nan)
     with np.errstate(over="ignore"):
-        np.divide(amount, exposure, out=found, where=exposure > 0)
+        found = quotient(amount, exposure, np.nan)
     refuse_beyond(found, "the mean amount", TOO_UNEVEN)
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -38,8 +38,7 @@ from capcurve.show.chart import (
 from capcurve.show.format import capitalised, number, percent, plain_names, stated_percent
 
 if TYPE_CHECKING:
-    from capcurve.counts import Amounts, Ranking, ScoreCounts
-    from capcurve.counts.sums import ValueSums
+    from capcurve.counts import Amounts, Ranking
     from capcurve.numbers.types import Floats
 
     Path: TypeAlias = tuple[Floats, Floats]
@@ -57,17 +56,9 @@ class Scale:
     absolute: bool = False
     prevalence: float | None = None
 
-    def curve(self, counts: ScoreCounts | ValueSums) -> Curve:
-        """Return the CAP on this scale."""
-        return cap_curve(counts, absolute=self.absolute, prevalence=self.prevalence)
-
-    def perfect(self, counts: Ranking | Amounts) -> Curve:
-        """Return the CAP of a perfect score on this scale."""
-        return perfect_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
-
-    def random(self, counts: Ranking | Amounts) -> Curve:
-        """Return the CAP of a score without information on this scale."""
-        return random_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
+    def of(self, curve: Callable[..., Curve], counts: Ranking | Amounts) -> Curve:
+        """Return the CAP of a score, or a perfect or random one, on this scale."""
+        return curve(counts, absolute=self.absolute, prevalence=self.prevalence)
 
     def size(self, counts: Ranking | Amounts) -> tuple[float, float]:
         """Return where both axes end."""
@@ -92,8 +83,11 @@ def cap(
     interval: float | None = None,
 ) -> Chart:
     """Return the CAP of each score, with what it is compared with."""
-    curves = [as_drawn(scale.curve(model.few())) for model in models]
+    curves = [as_drawn(scale.of(cap_curve, model.few())) for model in models]
     formula, apart = (" = A/(A + B)", "\n" if models[0].narrow else "  ") if shade else ("", "  ")
+    shaded = bands_to_shade(bands, models, "cap")
+    if shaded and (scale.absolute or scale.prevalence is not None):
+        raise ValueError("a band is in shares as counted; leave out absolute and prevalence")
     lines = _simulated(simulated, scale)
     for model, curve in zip(models, curves, strict=True):
         ratio = model.with_limits(accuracy_ratio, interval, formula)
@@ -104,7 +98,7 @@ def cap(
     full = None
     if point_numbers:
         check_few(models[0].counts, MOST_NUMBERED_POINTS, "point_numbers=True")
-        full = scale.curve(models[0].few())
+        full = scale.of(cap_curve, models[0].few())
         lines.append(marks(full.x, full.y, "", models[0].style.colour, Marker(".", 1.0)))
     x, y = _axes(models, scale, full)
     ranks = np.mean([model.value(accuracy_ratio) for model in models]) >= 0
@@ -113,7 +107,7 @@ def cap(
         x=x,
         y=y,
         lines=[*lines, *_references(models, scale, perfect=perfect, random=random)],
-        bands=_bands(bands, models, scale),
+        bands=shaded,
         areas=_areas(models[0], scale, curves[0]) if shade else (),
         head=sample_with_level(models, accuracy_ratio, interval, scale.prevalence),
         corner="lower right" if ranks else "upper left",
@@ -128,7 +122,7 @@ def _axes(models: Sequence[Model], scale: Scale, full: Curve | None) -> tuple[Ax
     heights = () if full is None else np.unique(full.y)[::-1].tolist()
     amounts = [model.counts for model in models if is_amounts(model.counts)]
     kind: AxisKind = "percent" if not scale.absolute else "money" if amounts else "amount"
-    named = scale.curve(models[0].few())
+    named = scale.of(cap_curve, models[0].few())
     # Amounts below 0 take the curve below and above its ends.
     whole = None if any(values.signed for values in amounts) else height
     return (
@@ -139,7 +133,7 @@ def _axes(models: Sequence[Model], scale: Scale, full: Curve | None) -> tuple[Ax
 
 def _simulated(simulated: Sequence[Ranking], scale: Scale) -> list[Line]:
     name = f"{len(simulated)} simulated random score{'s' if len(simulated) > 1 else ''}"
-    curves = [as_drawn(scale.curve(few_cells(counts))) for counts in simulated]
+    curves = [as_drawn(scale.of(cap_curve, few_cells(counts))) for counts in simulated]
     return [
         Line(curve.x, curve.y, "" if place else name, width=HAIRLINE, opacity=0.3, level=SIMULATED)
         for place, curve in enumerate(curves)
@@ -187,13 +181,13 @@ def _references(
     compared = models if scale.absolute or timed else _extremes(models)
     lines = []
     if perfect:
-        ideal = [as_drawn(scale.perfect(model.counts)) for model in compared]
+        ideal = [as_drawn(scale.of(perfect_cap, model.counts)) for model in compared]
         apart = timed and len({curve.x[1] for curve in ideal}) > 1
         for curve in ideal:  # which turns at the share of positives
             of = f" at {percent(curve.x[1] / curve.x[-1])} positives" if apart else ""
             lines.append(reference(curve.x, curve.y, f"Perfect{of}", dashed=False))
     if random:
-        chance = (scale.random(model.counts) for model in compared)
+        chance = (scale.of(random_cap, model.counts) for model in compared)
         lines += [reference(curve.x, curve.y, "Random") for curve in chance]
     return list({(line.label, *line.x, *line.y): line for line in lines}.values())
 
@@ -209,17 +203,9 @@ def _extremes(models: Sequence[Model]) -> tuple[Model, Model]:
     return ranked[0], ranked[-1]
 
 
-def _bands(bands: BandsAsked, models: Sequence[Model], scale: Scale) -> list[ChartBand]:
-    """Return the bands to shade, or raise ValueError where they do not fit the axes."""
-    shaded = bands_to_shade(bands, models, "cap")
-    if shaded and (scale.absolute or scale.prevalence is not None):
-        raise ValueError("a band is in shares as counted; leave out absolute and prevalence")
-    return shaded
-
-
 def _areas(model: Model, scale: Scale, curve: Curve) -> list[Area]:
     """Return what lies between random and model, A, and between model and perfect, B."""
-    chance, ideal = scale.random(model.counts), scale.perfect(model.counts)
+    chance, ideal = scale.of(random_cap, model.counts), scale.of(perfect_cap, model.counts)
     x, y = _with_crossings(curve, chance)
     base, blue = np.interp(x, chance.x, chance.y), model.style.colour
     above, below = np.maximum(y, base), np.minimum(y, base)

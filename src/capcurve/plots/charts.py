@@ -288,12 +288,9 @@ def ks_gap(models: Sequence[Model]) -> Chart:
 def _gap(model: Model, *, alone: bool) -> list[Line]:
     curve, found = as_drawn(ks_curve(model.few_classes())), model.ks
     places = [place for place in found.places if found.statistic > 0]
-    at = (
-        f" at {listed((percent(place.q) for place in places), MOST_PLACES_LISTED)}"
-        if places
-        else ""
-    )
-    label = f"{model.label}  KS {number(found.statistic)}{at}"
+    label = f"{model.label}  KS {number(found.statistic)}"
+    if places:
+        label += f" at {listed((percent(place.q) for place in places), MOST_PLACES_LISTED)}"
 
     def cut(place: KSPlace) -> str:
         listed = alone and place in places[:MOST_PLACES_LISTED]
@@ -416,12 +413,9 @@ def lorenz(models: Sequence[Model], *, interval: float | None = None) -> Chart:
 
 def _perfect_lorenz(models: Sequence[Model]) -> list[Line]:
     """Return the Lorenz curve of the amounts themselves, the lowest there is."""
-    found = []
-    for model in models:
-        curve = as_drawn(perfect_cap(model.counts))
-        found.append(
-            reference(1 - curve.x[::-1], 1 - curve.y[::-1], "Lowest possible", dashed=False)
-        )
+    curves = [as_drawn(perfect_cap(model.counts)) for model in models]
+    turned = ((1 - curve.x[::-1], 1 - curve.y[::-1]) for curve in curves)
+    found = [reference(x, y, "Lowest possible", dashed=False) for x, y in turned]
     return list({(line.label, *line.x, *line.y): line for line in found}.values())
 
 

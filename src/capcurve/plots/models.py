@@ -19,6 +19,7 @@ from capcurve.metrics import KS, METRICS, accuracy_ratio, ks, lift
 from capcurve.numbers.arguments import as_open_share, told
 from capcurve.numbers.exact import cumulated
 from capcurve.numbers.periods import in_time
+from capcurve.results.findings import rows_of_classes
 from capcurve.results.known import interval_or_none
 from capcurve.show.chart import (
     BEHIND,
@@ -144,8 +145,7 @@ class Model:
             return None
         level = as_open_share(level, "interval")
         if self.summary is not None:
-            intervals: Mapping[str, Interval] = self.summary.intervals
-            return intervals.get(metric.__name__)
+            return self.summary.intervals.get(metric.__name__)
         return interval_or_none(self.counts, metric, level=level)
 
     def with_limits(
@@ -175,7 +175,12 @@ class Model:
 
     def few(self) -> ScoreCounts | ValueSums:
         """Return its counts in so few cells as a chart can show."""
-        return few_sums(self.counts) if is_amounts(self.counts) else self.few_classes()
+        if not is_amounts(self.counts):
+            return self.few_classes()
+        # Their curves differ by at most 1/10,000 of the amount.
+        sums = self.counts.by_score()
+        ends = between_levels(cumulated(np.abs(sums.amounts)), cumulated(sums.exposures))
+        return sums if len(ends) > len(sums) else sums.joined(ends[1:])
 
     def few_classes(self) -> ScoreCounts:
         """Return its positives and negatives in so few cells as a chart can show."""
@@ -276,9 +281,9 @@ def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str
     if 1 < len(models) <= MOST_SAMPLES and len({(each.n, each.n1) for each in samples}) > 1:
         each = [f"{model.label}: {sample_text([model])}" for model in models]
         return "\n".join([*each, *_shown_at(prevalence)])
-    rows = [_rows(counts) for counts in samples]
+    rows = [rows_of_classes(counts) for counts in samples]
     rates = [counts.n1 / counts.n for counts in samples]
-    total, positive = (_range([row[place] for row in rows], amount) for place in (0, 1))
+    total, positive = _range(map(sum, rows), amount), _range([row[0] for row in rows], amount)
     weighted = " by weight" if any(counts.weights is not None for counts in samples) else ""
     text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
     if len(samples) == 1 and isinstance(at := samples[0], HorizonCounts):
@@ -327,25 +332,10 @@ def sample_with_ratio(model: Model, prevalence: float | None = None) -> str:
     return f"{sample_text([model], prevalence)}\nAR {ratio}{level}"
 
 
-def _rows(counts: Ranking) -> tuple[float, float]:
-    """Return how many cases and positives were observed, whatever they weigh."""
-    if counts.weights is None:
-        return counts.n, counts.n1
-    positives = counts.weights.positive_rows
-    return positives + counts.weights.negative_rows, positives
-
-
 def _range(values: Iterable[float], write: Callable[[float], str]) -> str:
     listed = list(values)
     low, high = write(min(listed)), write(max(listed))
     return low if low == high else f"{low}–{high}"
-
-
-def few_sums(values: Amounts) -> ValueSums:
-    """Return sums whose curves differ by at most 1/10,000 of the amount, at few scores."""
-    sums = values.by_score()
-    ends = between_levels(cumulated(np.abs(sums.amounts)), cumulated(sums.exposures))
-    return sums if len(ends) > len(sums) else sums.joined(ends[1:])
 
 
 def as_drawn(curve: Curve) -> Curve:
@@ -407,8 +397,13 @@ class Look:
         """Return the scores in the colours and with the entries in the legend that are given."""
         shown = [model for model in models if not model.grey]
         names = [model.key or model.label for model in shown]
-        looks = iter(zip(self._colours(names), self._labels(names), strict=True))
-        return [model if model.grey else _dressed(model, *next(looks)) for model in models]
+        styles, entries = iter(self._colours(names)), iter(self._labels(names))
+        return [
+            model
+            if model.grey
+            else replace(model, style=_in_colour(model.style, next(styles)), entry=next(entries))
+            for model in models
+        ]
 
     def of_classes(self, chart: Chart, names: Sequence[str] = CLASS_NAMES) -> Chart:
         """Return a chart whose lines or bars, of a score or of classes, look as they should."""
@@ -417,18 +412,18 @@ class Look:
         # What belongs to a class, such as a mark on its curve, has its colour.
         by_name = dict(zip(names, colours, strict=True))
         others = {style.colour: by_name.get(name) for style, name in CLASS_STYLES}
+
+        def dressed(each: Any) -> Any:
+            style, label = _in_colour(each.style, next(own)), next(labels) or each.label
+            return replace(each, style=style, label=label)
+
         lines = [
-            replace(line, style=_in_colour(line.style, next(own)), label=next(labels) or line.label)
+            dressed(line)
             if line.level == SCORES
             else replace(line, style=_in_colour(line.style, others.get(line.style.colour)))
             for line in chart.lines
         ]
-        bars = [
-            replace(each, style=_in_colour(each.style, next(own)), label=next(labels) or each.label)
-            if each.style
-            else each
-            for each in chart.bars
-        ]
+        bars = [dressed(each) if each.style else each for each in chart.bars]
         return replace(chart, lines=lines, bars=bars)
 
     def _colours(self, names: Sequence[str]) -> list[str | None]:
@@ -481,10 +476,6 @@ def _of_each(
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names))
-
-
-def _dressed(model: Model, colour: str | None, label: str | None) -> Model:
-    return replace(model, style=_in_colour(model.style, colour), entry=label)
 
 
 def _in_colour(style: Style, colour: str | None) -> Style:

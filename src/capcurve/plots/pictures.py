@@ -34,7 +34,7 @@ from capcurve.plots.models import (
     refuse_several,
 )
 from capcurve.results.calibration import USING, decision_chart, reliability_chart
-from capcurve.show.canvas import FIGURE_SIZE, SQUARE, Canvas, drawing, literal
+from capcurve.show.canvas import FIGURE_SIZE, SQUARE, Canvas, drawing, literal, plot_chart
 from capcurve.show.chart import BEHIND, SCORES, THIN, Chart, ChartBand
 from capcurve.show.format import number, plain_names, stated_percent
 
@@ -675,9 +675,8 @@ def plot_calibration(
     >>> plot_calibration([1, 0, 1, 0], [0.8, 0.4, 0.6, 0.1]).get_ylabel()
     'Rate of positives'
     """
-    found = reliability_chart(calibration_table(counts, pd=pd, bins=bins, level=level), level)
-    with drawing(ax, SQUARE) as canvas:
-        return canvas.draw(found, title)
+    table = calibration_table(counts, pd=pd, bins=bins, level=level)
+    return plot_chart(reliability_chart(table, level), ax, title)
 
 
 @takes_counts_or_joint
@@ -711,8 +710,7 @@ def plot_decision_curve(
         plain_names([name])[0]: decision_curve(counts, thresholds, pd=one, level=level)
         for name, one in of.items()
     }
-    with drawing(ax, FIGURE_SIZE) as canvas:
-        return canvas.draw(decision_chart(curves, level), title)
+    return plot_chart(decision_chart(curves, level), ax, title)
 
 
 def _models(

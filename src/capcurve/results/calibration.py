@@ -137,21 +137,18 @@ class Calibration(Result):
     def presentation(self) -> Presentation:
         """Return what the calibration shows: sentences, numbers, both pictures and tables."""
         curve = () if self.net_benefit is None else (_at_some(self.net_benefit),)
+        # What a sentence or a note says is no finding again.
+        said = (*IN_SENTENCES, *(() if _low_grades(self) else ("pds_too_low",)))
         return Presentation(
             title="Calibration",
             sentences=tuple(_sentences(self)),
             figures=tuple(self._figures()),
             level=self.level,
-            findings=tuple(each for each in self.findings if self._is_news(each)),
+            findings=tuple(each for each in self.findings if each.code not in said),
             charts=self.charts,
             tables=(*self.of_tests, self.table, *curve),
             notes=tuple(f"{capitalised(note)}." for note in self.notes),
         )
-
-    def _is_news(self, finding: Finding) -> bool:
-        """Return whether neither a sentence nor a note says what a finding does."""
-        said = (*IN_SENTENCES, *(() if _low_grades(self) else ("pds_too_low",)))
-        return finding.code not in said
 
     def _figures(self) -> Iterator[Figure]:
         for name in INTERVALS:
@@ -300,7 +297,8 @@ def level_sentence(found: Calibration) -> str:
             f"{quantity(expected)}. That is {many}, {shown}."
         )
     were = "was 1 positive" if positives == 1 else f"were {quantity(positives)} positives"
-    said = f"There {were}; the PDs predicted {_rounded(expected)}."
+    rounded = amount(round(expected)) if expected >= WHOLE_FROM else quantity(expected)
+    said = f"There {were}; the PDs predicted {rounded}."
     if ratio is None:
         return said
     many = f"{said} That is {many}"
@@ -313,11 +311,6 @@ def level_sentence(found: Calibration) -> str:
         verdict = f"{'more' if higher else 'fewer'} than chance explains"
     supposed = "the asset correlation given" if "mid_p" in found.tests else "independent defaults"
     return f"{many}, {verdict} ({chance_text(chance)}, assuming {supposed})."
-
-
-def _rounded(expected: float) -> str:
-    """Return how many positives PDs predict: whole from ten on."""
-    return amount(round(expected)) if expected >= WHOLE_FROM else quantity(expected)
 
 
 def _between(found: Interval) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -104,12 +104,10 @@ def findings_of_counts(
 
 def told_always(counts: Ranking | Amounts) -> tuple[Finding, ...]:
     """Return what must be known whatever is asked for: rows left out, a reversed score."""
-    if is_amounts(counts):
-        found = [*_about_amounts(counts), *_about_the_order(counts, CHANCE)]
-    else:
-        found = [*_about_the_data(counts), *about_horizon(counts)]
-        if counts.n1 > 0 and counts.n0 > 0:
-            found += _about_the_order(counts, CHANCE)
+    found = [*(_about_amounts(counts) if is_amounts(counts) else _about_the_data(counts))]
+    found += about_horizon(counts)
+    if has_accuracy_ratio(counts):
+        found += _about_the_order(counts, CHANCE)
     return tuple(finding for finding in found if finding.code in ALWAYS_TOLD)
 
 
@@ -131,7 +129,8 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
     if not len(counts):
         yield Finding("no_cases", "error", "there are no cases", "check what was selected")
         return
-    for name, cases in (("positives", _cases(counts, 1)), ("negatives", _cases(counts, 0))):
+    positives, negatives = map(int, rows_of_classes(counts))
+    for name, cases in (("positives", positives), ("negatives", negatives)):
         if cases == 0:
             yield Finding(
                 f"no_{name}",
@@ -141,20 +140,28 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
                 + other_horizon(counts, name),
             )
         yield from few_cases(name, cases)
-    yield from _about_the_rows(counts)
+    yield from about_rows_left_out(counts.dropped, (negatives, positives))
+    if _lacks_a_kind(counts):
+        yield Finding(
+            "weight_kind_unsaid",
+            "info",
+            "the kind of the weights was not stated, so there are no intervals",
+            f"pass {word(weight_kind=('frequency', 'sampling', 'exposure'))}",
+        )
 
 
 def few_cases(name: str, cases: int) -> Iterator[Finding]:
     """Yield that a class, "positives" or "negatives", has too few cases for any number."""
     if 0 < cases < FEW_CASES:
-        said = f"there {_are(cases)} only {counted(cases, name[:-1])}"
+        are = "is" if cases == 1 else "are"
+        said = f"there {are} only {counted(cases, name[:-1])}"
         advice = f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum"
         yield Finding(f"few_{name}", "warning", f"{said}, so every number is uncertain", advice)
 
 
 def about_kinds(counts: Ranking, intervals: Mapping[str, Interval]) -> Iterator[Finding]:
     """Yield what the accuracy ratio of few cases could be, were a kind of them not seen."""
-    if min(_cases(counts, 0), _cases(counts, 1)) < FEW_CASES and "accuracy_ratio" in intervals:
+    if min(rows_of_classes(counts)) < FEW_CASES and "accuracy_ratio" in intervals:
         for note in intervals["accuracy_ratio"].notes:
             if note.startswith(UNSEEN_KIND):
                 yield Finding("kind_unseen", "info", note, WHICH_KINDS)
@@ -204,17 +211,6 @@ def _about_the_largest(values: Amounts) -> Iterator[Finding]:
             "info",
             f"{said}, which shows as a jump in the curves",
             "read this jump as one case, not as ranking",
-        )
-
-
-def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
-    yield from about_rows_left_out(counts.dropped, (_cases(counts, 0), _cases(counts, 1)))
-    if _lacks_a_kind(counts):
-        yield Finding(
-            "weight_kind_unsaid",
-            "info",
-            "the kind of the weights was not stated, so there are no intervals",
-            f"pass {word(weight_kind=('frequency', 'sampling', 'exposure'))}",
         )
 
 
@@ -268,19 +264,15 @@ def _other_share(outcomes: tuple[int, int] | None, kept: tuple[int, int] | None,
     return f"; {left_out} {known} are positives, against {others} of the rows kept"
 
 
-def _are(cases: int) -> str:
-    return "is" if cases == 1 else "are"
-
-
 def _were(rows: int) -> str:
     return "was" if rows == 1 else "were"
 
 
-def _cases(counts: Ranking, which: int) -> int:
-    """Return how many rows a class has, whatever they weigh."""
+def rows_of_classes(counts: Ranking) -> tuple[int, int]:
+    """Return how many rows are positive and how many negative, whatever they weigh."""
     if counts.weights is not None:
-        return counts.weights.positive_rows if which else counts.weights.negative_rows
-    return int(counts.n1 if which else counts.n0)
+        return counts.weights.positive_rows, counts.weights.negative_rows
+    return counts.n1, counts.n0
 
 
 def _about_the_order(
@@ -317,11 +309,11 @@ def _about_reversal(
     ranks, said = ranks_of(counts, alpha, among)
     if ranks != "worse":
         return
-    turn = (
-        f"if the grades are listed the wrong way round, reverse {spoken('`levels`')}"
-        if counts.levels is not None
-        else _other_direction(counts)
-    )
+    other, side = ("negative", "low") if counts.higher_is == "positive" else ("positive", "high")
+    what = "large amounts" if is_amounts(counts) else "likely positives"
+    turn = f"if {side} scores mean {what}, pass {word(higher_is=other)}"
+    if counts.levels is not None:
+        turn = f"if the grades are listed the wrong way round, reverse {spoken('`levels`')}"
     yield Finding(
         "reversed",
         "warning",
@@ -407,13 +399,6 @@ def order_in_segment(counts: Ranking | Amounts, among: int) -> Iterator[Finding]
         yield from _about_rates(counts, counts, among)
 
 
-def _other_direction(counts: Ranking | Amounts) -> str:
-    other = "negative" if counts.higher_is == "positive" else "positive"
-    side = "low" if other == "negative" else "high"
-    what = "large amounts" if is_amounts(counts) else "likely positives"
-    return f"if {side} scores mean {what}, pass {word(higher_is=other)}"
-
-
 def _about_ties(counts: Ranking) -> Iterator[Finding]:
     mass = tie_mass(counts)
     bounds = accuracy_ratio_bounds(counts)
@@ -458,28 +443,24 @@ def _about_rates(counts: Ranking, outline: Ranking, among: int = 1) -> Iterator[
     if p_value > CHANCE_OF_A_RISE:
         return
     kind, first = ("grades", "grade ") if len(counts) <= MOST_GRADES else ("bins", "")
+    # The neighbours whose rates rise by more than chance, or those that come nearest.
+    runs = list(found.estimates.items())
+    sure = [run for run, p_value in runs if p_value * len(runs) <= CHANCE] or [runs[0][0]]
+    left = len(sure) - MOST_NAMED
+    where = ", ".join(sure[:MOST_NAMED]) + (f" and in {left} more places" if left > 0 else "")
     yield Finding(
         "not_concave",
         "warning",
-        f"going down the {kind}, the rate of positives rises from {first}{_where(found)} by "
-        f"more than chance explains ({chance_among(p_value, among)})",
+        f"going down the {kind}, the rate of positives rises from {first}{where} by more than "
+        f"chance explains ({chance_among(p_value, among)})",
         "look at the rates there (up to 7 in 100 sound scores show such a rise by chance)",
     )
 
 
-def _where(found: Test) -> str:
-    """Return the neighbours whose rates rise by more than chance, or those that come nearest."""
-    runs = list(found.estimates.items())
-    sure = [run for run, p_value in runs if p_value * len(runs) <= CHANCE] or [runs[0][0]]
-    more = len(sure) - MOST_NAMED
-    return ", ".join(sure[:MOST_NAMED]) + (f" and in {more} more places" if more > 0 else "")
-
-
-def without_intervals(counts: Ranking | Amounts, why: str | None) -> tuple[Finding, ...]:
-    """Return a finding when numbers have no intervals and no other finding says why."""
-    if why is None or _lacks_a_kind(counts):
-        return ()
-    return (Finding("no_intervals", "info", "there are no intervals", why),)
+def without_intervals(counts: Ranking | Amounts, why: str | None) -> Iterator[Finding]:
+    """Yield that numbers have no intervals where no other finding says why."""
+    if why is not None and not _lacks_a_kind(counts):
+        yield Finding("no_intervals", "info", "there are no intervals", why)
 
 
 def _lacks_a_kind(counts: Ranking | Amounts) -> bool:
@@ -487,19 +468,16 @@ def _lacks_a_kind(counts: Ranking | Amounts) -> bool:
     return not is_amounts(counts) and counts.weights is not None and counts.weight_kind is None
 
 
-def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
-    """Return a finding when rows share their id with others."""
-    if not sharing:
-        return ()
-    return (
-        Finding(
+def repeated_ids(rows: int, ids: int, sharing: int) -> Iterator[Finding]:
+    """Yield that rows share their id with others."""
+    if sharing:
+        yield Finding(
             "repeated_ids",
             "warning",
             f"{counted(sharing, 'row')} of {rows:,} share an id with another row ({ids:,} distinct "
             "ids), but the intervals treat all rows as independent",
             f"pass {arg('cluster')} with the id, so that rows of one id stay together",
-        ),
-    )
+        )
 
 
 def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], by: str) -> None:
@@ -510,7 +488,8 @@ def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], b
     if len(segments) <= MANY_SEGMENTS and typical >= SMALL_SEGMENT:
         return
     names = [key if isinstance(key, tuple) else (key,) for key in segments if key is not None]
-    if any(_are_days(column) for column in zip(*names, strict=True)):
+    columns = ([each for each in column if each is not None] for column in zip(*names, strict=True))
+    if any(first_days(column, "day") is not None for column in columns):
         what = f", which are days; for their months pass {word(period='month')}"
     elif typical < SMALL_SEGMENT or len(segments) > MOST_SEGMENTS:
         what = (
@@ -524,17 +503,13 @@ def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], b
     )
 
 
-def _are_days(names: Sequence[object]) -> bool:
-    return first_days([name for name in names if name is not None], "day") is not None
-
-
 def row_count(counts: Ranking | Amounts) -> float:
     """Return how many rows were counted, whatever they weigh, and whether they were censored."""
     if is_amounts(counts) or counts.weights is None:
         return counts.n
     if counts.times is not None:
         return int(counts.times.n)
-    return counts.weights.positive_rows + counts.weights.negative_rows
+    return sum(rows_of_classes(counts))
 
 
 def has_accuracy_ratio(counts: Ranking | Amounts) -> bool:
@@ -576,38 +551,32 @@ def _alpha(test: Test) -> float:
     return min(1 - (test.level or 0.95), CHANCE)
 
 
-def about_pds(test: Test | None) -> tuple[Finding, ...]:
-    """Return a finding where PDs promise nothing, or another ranking by more than chance."""
+def about_pds(test: Test | None) -> Iterator[Finding]:
+    """Yield that PDs promise nothing, or another ranking by more than chance."""
     if test is None:
-        return ()
+        return
     if "implied" not in test.estimates:
         why = f"there is no implied accuracy ratio: {test.notes[-1]}"
-        return (Finding("implied_undefined", "info", why, "look at the PDs and at the outcomes"),)
+        yield Finding("implied_undefined", "info", why, "look at the PDs and at the outcomes")
+        return
     if test.estimate is None or not test.p_value <= _alpha(test):
-        return ()
+        return
     if test.estimates["implied"] < 0:  # the score looks reversed, which is said of it
-        return ()
-    below, chance = test.estimate < 0, chance_text(test.p_value)
-    correlated = _within_correlated(test)
-    return (
-        Finding(
-            "below_implied" if below else "above_implied",
-            "warning" if below and not correlated else "info",
-            f"the accuracy ratio is {number(test.estimates['realised'])}, "
-            f"{'below' if below else 'above'} the {number(test.estimates['implied'])} that the PDs "
-            f"imply, by more than chance explains ({chance})"
-            + (IF_INDEPENDENT if correlated else ""),
-            (TOO_BAD if below else TOO_GOOD) + ("" if correlated else WIDENED),
-        ),
-    )
-
-
-def _within_correlated(test: Test) -> bool:
-    """Return whether usual correlation of defaults would explain the difference."""
+        return
     from scipy.special import ndtri
 
+    below, chance = test.estimate < 0, chance_text(test.p_value)
+    # Whether usual correlation of defaults would explain the difference.
     reach = -float(ndtri(_alpha(test) / 2)) * test.estimates.get("se_if_correlated", 0.0)
-    return abs(test.estimate or 0.0) <= reach
+    correlated = abs(test.estimate) <= reach
+    yield Finding(
+        "below_implied" if below else "above_implied",
+        "warning" if below and not correlated else "info",
+        f"the accuracy ratio is {number(test.estimates['realised'])}, "
+        f"{'below' if below else 'above'} the {number(test.estimates['implied'])} that the PDs "
+        f"imply, by more than chance explains ({chance})" + (IF_INDEPENDENT if correlated else ""),
+        (TOO_BAD if below else TOO_GOOD) + ("" if correlated else WIDENED),
+    )
 
 
 def scores_of_pds(asked: ScoresOfPDs, names: Collection[str]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from capcurve.show.format import stated_percent
 from capcurve.show.presentation import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.curves import Curve
 
@@ -130,22 +130,19 @@ def _lacking(name: str, value: Any) -> str:
     return f"{words} at {' and '.join(stated_percent(q) for q in SUMMARY_SHARES if q not in value)}"
 
 
-def about_totals(counts: Ranking, numbers: Mapping[str, Any]) -> tuple[Finding, ...]:
-    """Return a finding when totals leave numbers out."""
+def about_totals(counts: Ranking, numbers: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yield that totals leave numbers out."""
     every = {name: value for name, value in numbers.items() if name != "others"}
     every |= numbers["others"]
     lacking = [text for name, value in every.items() if (text := _lacking(name, value))]
-    if counts.is_complete or not lacking:
-        return ()
-    return (
-        Finding(
+    if lacking and not counts.is_complete:
+        yield Finding(
             "totals_only",
             "info",
             f"only totals were kept for the {len(counts):,} distinct scores; they do not give "
             + ", ".join(lacking),
             f"count with {arg('resolution')}, such as 1e-6, to get these too",
-        ),
-    )
+        )
 
 
 def intervals_of(

@@ -108,13 +108,17 @@ class SelectivePrediction(Result):
         """Return how many errors are left: sentences, numbers, the curve and a table."""
         every = slice(SHOWN_STEPS - 1, None, SHOWN_STEPS)
         columns = {name: column[every] for name, column in self.table.columns.items()}
+        lines = [Line(*coverage_points(self.curve), "Errors among those answered", Style(BLUE))]
+        if self.certified is not None:
+            lines += certified_mark(self.certified, BLUE)
+        bands = [risk_band(self.table, self.level)] if "risk_low" in columns else []
         return Presentation(
             title=TITLE,
             sentences=tuple(self._sentences()),
             figures=tuple(self._figures()),
             level=self.level,
             findings=self.findings,
-            charts=(self._chart(),),
+            charts=(risk_chart(lines, bands, self.rate),),
             tables=(replace(self.table, columns=columns),),
             notes=tuple(f"{capitalised(note)}." for note in self.notes),
         )
@@ -154,14 +158,6 @@ class SelectivePrediction(Result):
             names, value = (metric.name, metric.short, metric.short), getattr(self, metric.name)
             low, high = self.intervals.get(metric.name, (None, None))
             yield Figure(*names, value, metric.form, low, high, AREA_NOTES.get(metric.name, ""))
-
-    def _chart(self) -> Chart:
-        lines = [Line(*coverage_points(self.curve), "Errors among those answered", Style(BLUE))]
-        if self.certified is not None:
-            lines += certified_mark(self.certified, BLUE)
-        limited = "risk_low" in self.table.columns
-        bands = [risk_band(self.table, self.level)] if limited else []
-        return risk_chart(lines, bands, self.rate)
 
 
 def key_of(coverage: float) -> str:

@@ -43,7 +43,7 @@ from capcurve.show.result import Record
 from capcurve.tables.thresholds import as_shown, nearest_point
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from capcurve.numbers.types import Bools
     from capcurve.results.summary import Summary, ValueSummary
@@ -76,7 +76,9 @@ def compared_scores(
     level: float,
 ) -> tuple[Comparison | None, tuple[Finding, ...]]:
     """Return the paired tests of the scores of a report, or why there are none."""
-    if len(whole) < 2 or _is_one_score(whole):  # noqa: PLR2004 - a pair
+    taken = [taken_by(counts) for counts in whole.values()]
+    by_horizons = all(taken) and len({id(found[0]) for found in taken if found}) == 1
+    if len(whole) < 2 or by_horizons:  # noqa: PLR2004 - a pair
         return None, ()
     if joint is None or isinstance(joint, str):
         return None, (_left_out(joint or COUNTED_APART),)
@@ -86,18 +88,10 @@ def compared_scores(
         return None, (_left_out(f"the scores are not compared: {error}"),)
 
 
-def _is_one_score(whole: Mapping[str, Ranking | Amounts]) -> bool:
-    """Return whether all counts are of one score, by several horizons."""
-    taken = [taken_by(counts) for counts in whole.values()]
-    return all(taken) and len({id(found[0]) for found in taken if found}) == 1
-
-
 def _left_out(why: str) -> Finding:
-    advice = (
-        "ask for one horizon, by which several scores are compared"
-        if why == HORIZONS_APART
-        else COUNT_TOGETHER.format(arg(resolution=1e-4))
-    )
+    advice = COUNT_TOGETHER.format(arg(resolution=1e-4))
+    if why == HORIZONS_APART:
+        advice = "ask for one horizon, by which several scores are compared"
     return Finding("not_compared", "info", why, advice)
 
 
@@ -126,9 +120,8 @@ def at_share(
     joint: JointCounts | JointValues | str | None,
     summaries: Mapping[str, Summary | ValueSummary],
     money: tuple[float, float] | None = None,
-    share: float = LIFT_SHARE,
 ) -> AtShare | None:
-    """Return what scores that were counted together select at a share; None where it is not known.
+    """Return what scores counted together select at the top 10%; None where it is not known.
 
     Of a stated prevalence it is not, nor of amounts below 0. `money` are value and cost.
     """
@@ -139,11 +132,12 @@ def at_share(
         first.signed if first.kind == "amounts" else first.stated_prevalence is not None
     ):
         return None
-    rows, selected = [], {}
+    rows: list[dict[str, Any]] = []
+    selected = {}
     for name, summary in summaries.items():
         counts = joint.margin(name)
         cells = counts.by_score() if is_amounts(counts) else counts
-        place, point = nearest_point(cells, share)
+        place, point = nearest_point(cells, LIFT_SHARE)
         selected[name] = np.isin(joint.scores[joint.names.index(name)], cells.score[:place])
         at = {"q": point.q, "level": summary.level}
         low, high = interval_or_none(counts, "captured_response", **at) or (None, None)
@@ -161,13 +155,16 @@ def at_share(
             }
         )
     if money is not None:
-        rows = [{**row, "profit": _profit(row, *money)} for row in rows]
+        (value, cost), of_classes = money, isinstance(joint, JointCounts)
+        brings, costs = ("positives", "n") if of_classes else ("amount", "exposure")
+        for row in rows:
+            row["profit"] = value * float(row[brings]) - cost * float(row[costs])
     first_name, *others = summaries
     best = max(others, key=lambda name: summaries[name].accuracy_ratio or 0.0)
     one, other = selected[first_name], selected[best]
     swap = {"both": one & other, first_name: one & ~other, best: other & ~one}
     parts = tuple({"selected_by": who, **_parts(joint, cells)} for who, cells in swap.items())
-    return AtShare(share=share, scores=tuple(rows), swap_set=parts)
+    return AtShare(share=LIFT_SHARE, scores=tuple(rows), swap_set=parts)
 
 
 def share_tables(
@@ -240,13 +237,6 @@ def _parts(joint: JointCounts | JointValues, cells: Bools) -> dict[str, Any]:
     return {**found, "mean_amount": captured / exposure if exposure else None}
 
 
-def _profit(row: Mapping[str, Any], value: float, cost: float) -> float:
-    """Return what selecting the cases of a row brings, less what it costs."""
-    if "positives" in row:
-        return value * float(row["positives"]) - cost * float(row["n"])
-    return value * float(row["amount"]) - cost * float(row["exposure"])
-
-
 def segments_alike(segments: Mapping[Any, ScoreCounts], seed: int) -> Test:
     """Return the test that all segments rank alike, by the textbook law where rows are weighted."""
     parts = segments.values()
@@ -299,34 +289,29 @@ def segments_sentence(test: Test, by: str) -> str:
     chance = chance_text(test.p_value)
     if not test.p_value <= CHANCE:
         return f"The accuracy ratio does not differ significantly by {by} ({chance})."
-    ends = _lowest_and_highest(test)
-    low, high = (f"{number(test.estimates[key])} in {_shown(key)}" for key in ends)
     said = f"The accuracy ratio differs by {by} more than chance explains ({chance})"
-    return f"{said}, from {low} to {high}."
+    return f"{said}, from {' to '.join(_lowest_and_highest(test))}."
 
 
-def _lowest_and_highest(test: Test) -> tuple[str, str]:
-    """Return the segments with the lowest and the highest accuracy ratio."""
+def _lowest_and_highest(test: Test) -> list[str]:
+    """Return the lowest and the highest accuracy ratio with their segments."""
     low, *_, high = sorted(test.estimates, key=lambda key: (test.estimates[key], key))
-    return low, high
+    return [f"{number(test.estimates[key])} in {_shown(key)}" for key in (low, high)]
 
 
-def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Finding, ...]:
-    """Return a finding when some segments lack a class, or amounts that differ."""
+def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> Iterator[Finding]:
+    """Yield that some segments lack a class, or amounts that differ."""
     lacking = [_shown(key) for key, counts in segments.items() if not has_accuracy_ratio(counts)]
-    if not lacking:
-        return ()
-    amounts = any(is_amounts(counts) for counts in segments.values())
-    what = "no amounts that differ" if amounts else "only one class"
-    shown, verb = listed(lacking, 5), "has" if len(lacking) == 1 else "have"
-    return (
-        Finding(
+    if lacking:
+        amounts = any(is_amounts(counts) for counts in segments.values())
+        what = "no amounts that differ" if amounts else "only one class"
+        shown, verb = listed(lacking, 5), "has" if len(lacking) == 1 else "have"
+        yield Finding(
             "undefined_segments",
             "warning",
             f"{len(lacking)} of {len(segments)} segments {verb} {what}: {shown}",
             "their accuracy ratio is undefined; their cases still count in the total",
-        ),
-    )
+        )
 
 
 def orders_of_segments(
@@ -346,17 +331,15 @@ def orders_of_segments(
     ]
     shown = sorted(found, key=itemgetter(0, 1, 2))[:MOST_NAMED]
     left = len(found) - len(shown)
-    ends = [""] * (len(shown) - 1) + [
-        f"; {counted(left, 'such finding')} not shown" if left else ""
-    ]
+    more = f"; {counted(left, 'such finding')} not shown" if left else ""
     return tuple(
         replace(
             each,
             code=f"segment_{each.code}",
-            message=f"segment {key}: {each.message}{end}",
+            message=f"segment {key}: {each.message}{more if place == len(shown) else ''}",
             advice=TURNED if each.code == "reversed" else each.advice,
         )
-        for (_, _, key, each), end in zip(shown, ends, strict=False)
+        for place, (_, _, key, each) in enumerate(shown, 1)
     )
 
 
@@ -368,14 +351,13 @@ def unlike_segments(test: Test) -> tuple[Finding, ...]:
     """Return a finding when segments differ in how well the score ranks."""
     if not test.p_value <= CHANCE:
         return ()
-    ends = _lowest_and_highest(test)
-    ratios = [f"{number(test.estimates[key])} in {_shown(key)}" for key in ends]
     return (
         Finding(
             "unlike_segments",
             "warning" if test.p_value <= CHANCE_OF_UNLIKE_SEGMENTS else "info",
             "segments differ in how well the score ranks by more than chance explains "
-            f"({chance_text(test.p_value)}): the accuracy ratio is {' and '.join(ratios)}",
+            f"({chance_text(test.p_value)}): the accuracy ratio is "
+            f"{' and '.join(_lowest_and_highest(test))}",
             "quote the accuracy ratio of each segment; see how the score is made where it is low",
         ),
     )

@@ -56,7 +56,7 @@ from capcurve.tables.thresholds import as_shown, with_cutoffs
 TOO_FEW_CASES = 10
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from capcurve.gate.taking import Column
     from capcurve.inference import Interval
@@ -239,7 +239,7 @@ def _of_classes(
     implied = calibration = surest = None
     if pd is not None and counts.times is None:
         implied = implied_or_why_not(counts, pd=pd, level=level)
-        findings += about_pds(implied)
+        findings += tuple(about_pds(implied))
     if pd is not None and not leaving_out and len(counts):
         calibration = assess_calibration(counts, pd=pd, level=level)
         findings = tuple(dict.fromkeys([*findings, *calibration.findings]))
@@ -282,9 +282,9 @@ def _with_limits(
     wanted += [*CAPTURED_SHARES, LIFT_FIELD, *(each for each in SLOW if each not in leaving_out)]
     found, no_limits = intervals_of(counts, near, wanted, level=level, prevalence=prevalence)
     about = (*about_totals(counts, numbers), *without_intervals(counts, no_limits))
-    about += tuple(about_kinds(counts, found))
     numbers |= {"intervals": found, "intervals_undefined": no_limits}
-    return numbers | {"sentence": _sentence(counts, numbers)}, about
+    numbers["sentence"] = _sentence(counts, numbers)
+    return numbers, (*about, *about_kinds(counts, found))
 
 
 def _base(counts: Ranking | Amounts, name: str) -> dict[str, Any]:
@@ -386,7 +386,7 @@ def _of_amounts(
     intervals, why = intervals_of(values, values, wanted, level=level, prevalence=None)
     findings = findings_of_counts(values, level=level)
     if why is None:
-        findings += _about_sums(wanted, intervals)
+        findings += tuple(_about_sums(wanted, intervals))
     found = ValueSummary(
         **_base(values, name),
         **numbers,
@@ -417,16 +417,14 @@ def _why_no_numbers(values: Amounts) -> tuple[str | None, str | None]:
         return (why := "there are no cases"), why
     if not values.m:
         return (why := f"none of the {counted(values.n, 'case')} has an amount"), why
-    return _why_no_ratio(values), NEGATIVE_AMOUNTS if values.signed else None
-
-
-def _why_no_ratio(values: Amounts) -> str | None:
+    shares = NEGATIVE_AMOUNTS if values.signed else None
     if ratio_or_none(values) is not None:
-        return None
+        return None, shares
     if isinstance(values, ValueSums) and values.rates is None:
-        return "only sums per score were kept, and the perfect order needs every case"
+        return "only sums per score were kept, and the perfect order needs every case", shares
     per = f"amount per unit of {values.words.selected}" if values.has_exposure else "amount"
-    return f"every case has the same {per}, so that no order of them is better than another"
+    why = f"every case has the same {per}, so that no order of them is better than another"
+    return why, shares
 
 
 def _numbers_of_amounts(values: Amounts, *, ratio: bool, shares: bool) -> dict[str, Any]:
@@ -446,20 +444,17 @@ def _numbers_of_amounts(values: Amounts, *, ratio: bool, shares: bool) -> dict[s
     return found
 
 
-def _about_sums(wanted: Iterable[str], found: Mapping[str, Interval]) -> tuple[Finding, ...]:
-    """Return a finding when only sums per score were kept, which lack some intervals."""
+def _about_sums(wanted: Iterable[str], found: Mapping[str, Interval]) -> Iterator[Finding]:
+    """Yield that only sums per score were kept, which lack some intervals."""
     lacking = [key.replace("_", " ") for key in wanted if key not in found]
-    if not lacking:
-        return ()
-    return (
-        Finding(
+    if lacking:
+        yield Finding(
             "totals_only",
             "info",
             "only sums per score were kept, without the rows behind them, so there is no interval "
             f"of the {joined(lacking)}",
             f"count with {arg('resolution')}, such as 1e-6, to get these too",
-        ),
-    )
+        )
 
 
 def _sentence_on_amounts(found: ValueSummary) -> str:

@@ -136,7 +136,18 @@ class _SummaryNumbers(OneRow):
 
     def presentation(self) -> Presentation:
         """Return what the summary shows, in the order in which it is read."""
-        return _presentation(cast("AnySummary", self))
+        summary = cast("AnySummary", self)
+        parts = [part.presentation() for part in results_of(summary)]
+        return Presentation(
+            title=self.name,
+            sentences=tuple(sentences(summary)),
+            figures=tuple(few_figures(summary)),
+            level=self.level if self.intervals else None,
+            findings=self.findings,
+            charts=(*_charts(summary), *(chart for part in parts for chart in part.charts)),
+            tables=tuple(table for part in parts for table in part.tables),
+            more=() if self.gains is None else (self.gains,),
+        )
 
     def __repr__(self) -> str:
         said = [f"{printable(self.name)}: {self.sentence}", *must_know(self.findings)]
@@ -407,20 +418,6 @@ class ValueSummary(_SummaryNumbers):
 AnySummary: TypeAlias = Summary | ValueSummary
 
 
-def _presentation(summary: AnySummary) -> Presentation:
-    parts = [part.presentation() for part in results_of(summary)]
-    return Presentation(
-        title=summary.name,
-        sentences=tuple(sentences(summary)),
-        figures=tuple(few_figures(summary)),
-        level=summary.level if summary.intervals else None,
-        findings=summary.findings,
-        charts=(*_charts(summary), *(chart for part in parts for chart in part.charts)),
-        tables=tuple(table for part in parts for table in part.tables),
-        more=() if summary.gains is None else (summary.gains,),
-    )
-
-
 def results_of(summary: AnySummary) -> tuple[Calibration | SelectivePrediction, ...]:
     """Return the results about more than the order of the cases; none of amounts."""
     return summary.parts if summary.kind == "classes" else ()
@@ -495,9 +492,7 @@ def _figure(
     note: str = "",
 ) -> Figure:
     """Return a number of a summary with its interval, if it has one."""
-    intervals: Mapping[str, Interval] = summary.intervals
-    found = intervals.get(metric)
-    low, high = (None, None) if found is None else (found.low, found.high)
+    low, high = summary.intervals.get(metric) or (None, None)
     return Figure(metric, label, short, value, form, low, high, note)
 
 
@@ -506,18 +501,15 @@ def _implied(summary: Summary) -> list[Figure]:
     found = summary.implied
     if found is None or "implied" not in found.estimates:
         return []
-    low, high = implied_limits(found)
-    note = "" if low is None else f"if the PDs are right ({chance_text(found.p_value)})"
     names = ("implied_accuracy_ratio", "implied accuracy ratio", "implied AR")
-    return [Figure(*names, found.estimates["implied"], "ratio", low, high, note)]
-
-
-def implied_limits(test: Test) -> tuple[float | None, float | None]:
-    """Return the interval of the accuracy ratio if the PDs are right."""
-    if test.estimate is None or test.low is None or test.high is None:
-        return None, None
-    value, half = test.estimates["implied"], (test.high - test.low) / 2
-    return max(value - half, -1.0), min(value + half, 1.0)
+    value = found.estimates["implied"]
+    if found.estimate is None or found.low is None or found.high is None:
+        return [Figure(*names, value, "ratio")]
+    # The limits of the accuracy ratio if the PDs are right.
+    half = (found.high - found.low) / 2
+    low, high = max(value - half, -1.0), min(value + half, 1.0)
+    note = f"if the PDs are right ({chance_text(found.p_value)})"
+    return [Figure(*names, value, "ratio", low, high, note)]
 
 
 def sentences(summary: AnySummary) -> list[str]:
@@ -635,13 +627,6 @@ def first_numbers(shown: Iterable[Figure]) -> list[Figure]:
     return sorted(shown, key=lambda figure: first.get(figure.metric, len(first)))
 
 
-def limits_shown(summary: AnySummary, key: str) -> str:
-    """Return the interval of a headline number, or nothing."""
-    intervals: Mapping[str, Interval] = summary.intervals
-    found = intervals.get(key)
-    return "" if found is None else limits(METRICS[key].form, found.low, found.high)
-
-
 def place_of_ks(summary: Summary, found: KS) -> str:
     """Return the cut-off at which KS is reached, and the share that it selects."""
     share = summary.share_at_ks
@@ -679,10 +664,7 @@ def message(summary: AnySummary) -> list[str]:
 
 
 def comparison(
-    summaries: Mapping[str, AnySummary],
-    segments: Mapping[str, Mapping[object, AnySummary]],
-    *,
-    named: bool = False,
+    summaries: Mapping[str, AnySummary], segments: Mapping[str, Mapping[object, AnySummary]]
 ) -> dict[str, list[object]]:
     """Return a row for each score, and for each of its segments before it."""
     lines: list[tuple[str, object, AnySummary]] = []
@@ -690,7 +672,7 @@ def comparison(
         lines += [(name, segment_name(key), s) for key, s in segments.get(name, {}).items()]
         lines.append((name, "all", whole))
     columns: dict[str, list[object]] = {}
-    if named or len(summaries) > 1:
+    if len(summaries) > 1:
         columns["score"] = [name for name, _, _ in lines]
     if segments:
         columns["segment"] = [key for _, key, _ in lines]
@@ -723,19 +705,16 @@ def of_each(
         names = [name for name in every if any(name in row for row in rows)]
     columns: dict[str, list[object]] = {}
     for name in names:
+        head = OF_ROWS.get(name, name)
+        if name not in OF_ROWS and name not in USUAL_COLUMNS and name in METRICS:
+            head = ColumnName(METRICS[name].short, METRICS[name].form)
         # What PDs promise is there for scores that are said to be PDs.
-        columns |= _column(name, [row.get(name) for row in rows])
+        columns[head] = [row.get(name) for row in rows]
         if name == "accuracy_ratio" and any(summary.intervals for summary in summaries):
-            found = [limits_shown(summary, name) or MISSING for summary in summaries]
-            columns[f"{stated_percent(summaries[0].level)} interval"] = list(found)
+            form, found = METRICS[name].form, [each.intervals.get(name) for each in summaries]
+            shown: list[object] = [limits(form, *each) if each else MISSING for each in found]
+            columns[f"{stated_percent(summaries[0].level)} interval"] = shown
     return columns
-
-
-def _column(name: str, values: list[Any]) -> dict[str, list[object]]:
-    """Return a column; a metric that has no heading of its own in rows has that of the registry."""
-    if name in OF_ROWS or name in USUAL_COLUMNS or name not in METRICS:
-        return {OF_ROWS.get(name, name): values}
-    return {ColumnName(METRICS[name].short, METRICS[name].form): values}
 
 
 def row_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

@@ -125,22 +125,18 @@ def verdict_of(counts: Ranking | Amounts, level: float, *, rising: bool = False)
     outside = None if band is None else band <= alpha
     leaves = None if clustered else outside
     ranks = _ranks(found, alpha)
-    said = _sentence(ranks, leaves, found.p_value, level)
-    if ranks == "alike" and not leaves:
-        said = _alike(found.p_value, rising)
+    said = _sentence(ranks, leaves, found.p_value, level, rising=rising)
     return Verdict(ranks, found.p_value, outside, band, level, found.method, said, notes)
 
 
-def _sentence(ranks: Ranks, outside: bool | None, p_value: float, level: float) -> str:
+def _sentence(
+    ranks: Ranks, outside: bool | None, p_value: float, level: float, *, rising: bool
+) -> str:
     said, band = chance_text(p_value), f"the {stated_percent(level)} band of random scores"
-    if ranks == "alike":
-        return f"overall no better than chance ({said}), but the CAP leaves {band}"
-    first = f"{ranks} than chance ({said})"
-    return f"{first}, but the CAP stays in {band}" if outside is False else first
-
-
-def _alike(p_value: float, rising: bool) -> str:
-    said = chance_text(p_value)
-    if rising:
-        return f"overall no better than chance ({said}), but rates of positives differ"
-    return f"not distinguishable from a random score ({said})"
+    if ranks != "alike":
+        first = f"{ranks} than chance ({said})"
+        return f"{first}, but the CAP stays in {band}" if outside is False else first
+    if not (outside or rising):
+        return f"not distinguishable from a random score ({said})"
+    but = f"the CAP leaves {band}" if outside else "rates of positives differ"
+    return f"overall no better than chance ({said}), but {but}"

@@ -23,7 +23,7 @@ from capcurve.curves.shares import (
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.numbers.arguments import as_finite, refused, told
-from capcurve.numbers.exact import cumulated, lift_of
+from capcurve.numbers.exact import cumulated, lift_of, quotient
 from capcurve.show.chart import (
     BLUE,
     Axis,
@@ -40,7 +40,7 @@ from capcurve.show.columns import show
 from capcurve.show.format import counted, percent, plain_names, quantity, stated_percent
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, score_column
-from capcurve.tables.thresholds import selected_at, with_cutoffs
+from capcurve.tables.thresholds import each_score, selected_at, with_cutoffs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -112,15 +112,13 @@ def gains_table(
     if prevalence is not None:
         pi = sample_rate(counts, prevalence)
         hit, missed = pi * (here_p / p.total), (1 - pi) * (negatives / n.total)
-    rate = np.full(len(ends), np.nan)
-    np.divide(hit, hit + missed, out=rate, where=ends > starts)
     found = _captured(ends, p, sums.cases, here_p, hit + missed)
     columns = {
         **_bins(counts, starts, ends),
         **_rows(whole, starts, ends),
         "n": here_n,
         "positives": here_p,
-        "rate": rate,
+        "rate": quotient(hit, hit + missed, np.nan),
         "cum_n": p.sums[ends] + n.sums[ends],
         "cum_positives": p.sums[ends],
         **found,
@@ -144,15 +142,13 @@ def gains_presentation(tables: Mapping[str, Table]) -> Presentation:
         said = [f"{name}: {text[0].lower()}{text[1:]}" for name, text in every]
     drawn = max(map(len, few.values())) <= MOST_BIN_BARS
     titles = {name: f"Gains table{f' of {name}' if len(tables) > 1 else ''}" for name in tables}
-    left = len(tables) - len(few)
+    note = f"The picture and the sentences show the first {FEW_TABLES} tables."
     return Presentation(
         title="Gains table",
         sentences=tuple(said),
         charts=(_rates(few, said),) if drawn else (),
         tables=tuple(replace(each, name=titles[name]) for name, each in tables.items()),
-        notes=(f"The picture and the sentences show the first {FEW_TABLES} tables.",)
-        if left
-        else (),
+        notes=(note,) if len(tables) > len(few) else (),
     )
 
 
@@ -306,27 +302,18 @@ def ends_of_bins(
     if isinstance(bins, str):
         if bins != "score":
             raise ValueError(f'{refused("bins")} be a number, "score" or cut points, got {bins!r}')
-        return np.arange(1, len(_every_score(counts)) + 1), None
+        return np.arange(1, len(each_score(counts)) + 1), None
     if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
         return bin_ends(counts, int(bins)), int(bins)
     if isinstance(bins, bool | float) or not np.iterable(bins):
         raise ValueError(
             f'{refused("bins")} be a whole number, "score" or cut points, got {told(bins)}'
         )
-    scores = _every_score(counts)
-    return np.array([*_cut_places(scores, list(bins)), len(scores)]), None
-
-
-def _every_score(counts: Ranking | Amounts) -> ScoreCounts | ValueSums:
-    return counts.by_score() if is_amounts(counts) else counts.every_score()
-
-
-def _cut_places(counts: ScoreCounts | ValueSums, cuts: list[Any]) -> list[int]:
-    """Return how many distinct scores are selected at each cut point."""
-    places = [selected_at(counts, cut, "cut point") for cut in cuts]
+    scores, cuts = each_score(counts), list(bins)
+    places = [selected_at(scores, cut, "cut point") for cut in cuts]
     if len(set(cuts)) < len(cuts):
         raise ValueError("a cut point is given twice; give each once")
-    return sorted(places)
+    return np.array([*sorted(places), len(scores)]), None
 
 
 def _score_at(counts: ScoreCounts | ValueSums, starts: Array, ends: Array, places: Array) -> Array:
@@ -390,8 +377,8 @@ def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
         found = np.concatenate([found[first], found[second]])
         rows_p = np.concatenate([rows_p[first], np.zeros_like(rows_p[second])])
         rows_n = np.concatenate([np.zeros_like(rows_n[first]), rows_n[second]])
-    positives = _from_zero(rows_p)
-    rank = positives + _from_zero(rows_n)
+    positives, negatives = (np.append(0, np.cumsum(wide(rows))) for rows in (rows_p, rows_n))
+    rank = positives + negatives
     columns = {
         "rank": rank,
         "score": score_column(found, np.arange(len(rank)) > 0),
@@ -402,11 +389,6 @@ def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
     }
     name = "steps of the perfect ordering" if ideal else "steps"
     return with_cutoffs(Table(name, columns), counts)
-
-
-def _from_zero(column: Array) -> Array:
-    wide = column.astype(np.float64 if column.dtype.kind == "f" else np.int64)
-    return np.concatenate([np.zeros(1, wide.dtype), np.cumsum(wide)])
 
 
 def reading(point: Any, words: Words | None = None, *, absolute: bool = False) -> str:

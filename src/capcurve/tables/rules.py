@@ -208,15 +208,12 @@ def _best(
     counts: Ranking | Amounts | UpliftCounts, rule: Rule, given: dict[str, float | None]
 ) -> BestPoints:
     """Return the optimal cut-offs of one score."""
-    if isinstance(counts, UpliftCounts):
-        if rule != "profit":
-            raise ValueError(
-                f'rule {rule!r} needs positives and negatives; of a trial ask "profit"'
-            )
-        return _most_profit_of_trial(counts, _numbers(rule, given))
-    if is_amounts(counts) and rule != "profit":
-        raise ValueError(f'rule {rule!r} needs positives and negatives; of amounts ask "profit"')
+    if rule != "profit" and not isinstance(counts, Ranking):
+        what = "amounts" if is_amounts(counts) else "a trial"
+        raise ValueError(f'rule {rule!r} needs positives and negatives; of {what} ask "profit"')
     numbers = _numbers(rule, given)
+    if isinstance(counts, UpliftCounts):
+        return _most_profit_of_trial(counts, numbers)
     if is_amounts(counts):
         return _most_profit(counts, numbers)
     cuts = ClassCutoffs.of(_cutoffs_held(counts, rule))

@@ -14,7 +14,7 @@ from capcurve.curves.shares import require, require_amount
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.numbers.arguments import as_finite, as_share, told
-from capcurve.numbers.exact import cumulated, lift_of, rounded_by_blocks
+from capcurve.numbers.exact import cumulated, lift_of, quotient, rounded_by_blocks
 from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import as_written, rounded_to
 from capcurve.show.columns import form_of
@@ -224,9 +224,7 @@ class ClassCutoffs:
 
     def precision(self) -> Floats:
         """Return the share of selected cases that are positive; NaN where none is selected."""
-        selected = self.tp + self.fp
-        some = selected > 0
-        return np.where(some, self.tp / np.where(some, selected, 1), np.nan)
+        return quotient(self.tp, self.tp + self.fp, np.nan)
 
     def lift(self) -> Floats:
         """Return captured over q; NaN where none is selected."""
@@ -304,6 +302,11 @@ class ValueCutoffs:
             amount=amount,
             words=self.sums.words,
         )
+
+
+def each_score(counts: Ranking | Amounts) -> ScoreCounts | ValueSums:
+    """Return what there is at each distinct score."""
+    return counts.by_score() if is_amounts(counts) else counts.every_score()
 
 
 def _score(counts: ScoreCounts | ValueSums, place: int) -> Any:
@@ -437,12 +440,8 @@ def operating_point(
     >>> operating_point(counts, captured=0.6).threshold
     0.7
     """
-    if is_amounts(counts):
-        cuts: ClassCutoffs | ValueCutoffs = ValueCutoffs.of(counts)
-        scores: ScoreCounts | ValueSums = counts.by_score()
-    else:
-        scores = counts.every_score()
-        cuts = ClassCutoffs.of(scores)
+    scores = each_score(counts)
+    cuts = ValueCutoffs.of(scores) if is_amounts(scores) else ClassCutoffs.of(scores)
     given = {
         "q": q,
         "captured": captured,
@@ -518,7 +517,8 @@ def selected_at(counts: ScoreCounts | ValueSums, threshold: Any, name: str = "th
     try:
         while low < high:
             middle = (low + high) // 2
-            score = _plain(scores[middle])
+            score = scores[middle]
+            score = score.item() if isinstance(score, np.generic) else score
             inside = score >= cut if counts.higher_is == "positive" else score <= cut
             low, high = (middle + 1, high) if inside else (low, middle)
     except (TypeError, ValueError):
@@ -548,7 +548,7 @@ def as_shown(counts: Ranking | Amounts, threshold: Any) -> Any:
     """
     if not isinstance(threshold, float) or not (is_amounts(counts) or counts.is_complete):
         return threshold
-    scores = counts.by_score() if is_amounts(counts) else counts.every_score()
+    scores = each_score(counts)
     if scores.score.dtype != np.float64 or scores.levels is not None:
         return threshold  # narrow ones have few digits
     following = _score(scores, selected_at(scores, threshold))
@@ -568,7 +568,3 @@ def with_cutoffs(table: Table, counts: Ranking | Amounts) -> Table:
     shown = (as_shown(counts, score) for score in scores)
     texts = {float(each): each.text for each in shown if isinstance(each, Worded)}
     return replace(table, cutoffs=texts)
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

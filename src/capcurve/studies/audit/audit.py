@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -232,7 +233,10 @@ def _audit_of_contradictory(
     # Windows of cut-off digits take much more time than others.
     counted = any(column.quantity in COUNTED for column in asked.problem.columns)
     few = counted or len(asked.problem.totals) <= MOST_TOTALS_CUT_OFF
-    cut_off = rounding == "half" and few and _fits_cut_off(given)
+    cut_off = False
+    if rounding == "half" and few:
+        with suppress(ValueError):
+            cut_off = _problem_read(given, "down").tables is not None
     noticed = [
         *printed.remarks,
         *of_contradiction(conflicts, cells, cut_off=cut_off),
@@ -267,11 +271,7 @@ def _audit_of_counts(
     others = {
         each: len(disagreements(printed, counts, asked.bins, each)) for each in get_args(Rounding)
     }
-    noticed = [
-        *found.findings,
-        *alone.findings,
-        *of_rounding(others, rounding),
-    ]
+    noticed = [*found.findings, *alone.findings, *of_rounding(others, rounding)]
     return replace(
         alone,
         fits=False,
@@ -288,14 +288,6 @@ def _audit_of_counts(
         table=printed,
         findings=gravest_first(dict.fromkeys(noticed)),
     )
-
-
-def _fits_cut_off(printed: PrintedTable) -> bool:
-    """Tell whether a table fits if its digits were cut off."""
-    try:
-        return _problem_read(printed, "down").tables is not None
-    except ValueError:
-        return False
 
 
 def _end_table(name: str, bins: Bins, names: Sequence[str]) -> Table:

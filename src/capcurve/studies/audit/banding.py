@@ -22,7 +22,7 @@ from capcurve.tables.gains import ends_of_bins
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Ranking
     from capcurve.numbers.types import Array
     from capcurve.show.table import Table
 
@@ -125,12 +125,16 @@ def banding_loss(counts: Ranking, *, bins: int | str | Sequence[Any] = 10) -> Ba
     inside = [_won_less_lost(p[a:b], m[a:b]) for a, b in pairwise(starts)]
     tied = [int(p[a:b].sum()) * int(m[a:b].sum()) for a, b in pairwise(starts)]
     whole, lost = Fraction(_won_less_lost(p, m)) / pairs, Fraction(sum(inside)) / pairs
-    return BandingLoss(
-        float(whole),
-        float(whole - lost),
-        float(lost),
-        _loss_by_bin(counts, bins, inside, tied, pairs),
-    )
+    gains = gains_table(counts, bins=bins)
+    ratios = [float(Fraction(d, t)) if t else np.nan for d, t in zip(inside, tied, strict=True)]
+    columns = {
+        **{name: gains[name] for name in ("bin", "score_from", "score_to", "n", "positives")},
+        "weight": np.array([float(Fraction(each) / pairs) for each in tied]),
+        "accuracy_ratio": np.array(ratios),
+        "loss": np.array([float(Fraction(each) / pairs) for each in inside]),
+    }
+    table = Table("banding loss", formed(columns, fine="weight loss"), gains.note)
+    return BandingLoss(float(whole), float(whole - lost), float(lost), table)
 
 
 def _in_whole_units(column: Array) -> Array:
@@ -152,21 +156,3 @@ def _won_less_lost(positives: Array, negatives: Array) -> int:
     above = np.cumsum(negatives)
     # Below a cell are all negatives but those down to it, above it those before it.
     return int(np.dot(positives, above[-1] - above - (above - negatives)))
-
-
-def _loss_by_bin(
-    counts: Ranking | ScoreCounts,
-    bins: int | str | Sequence[Any],
-    inside: Sequence[int],
-    tied: Sequence[int],
-    pairs: Fraction,
-) -> Table:
-    gains = gains_table(counts, bins=bins)
-    ratios = [float(Fraction(d, t)) if t else np.nan for d, t in zip(inside, tied, strict=True)]
-    columns = {
-        **{name: gains[name] for name in ("bin", "score_from", "score_to", "n", "positives")},
-        "weight": np.array([float(Fraction(each) / pairs) for each in tied]),
-        "accuracy_ratio": np.array(ratios),
-        "loss": np.array([float(Fraction(each) / pairs) for each in inside]),
-    }
-    return replace(gains, name="banding loss", columns=formed(columns, fine="weight loss"))

@@ -103,7 +103,12 @@ def judged(claim: Stated, allowed: AllowedRankings, assumed: AllowedRankings | N
     words = [_message(claim, found, allowed, possible=possible)]
     # What is assumed of the population a sample need not meet: that is mentioned, not refuted.
     if assumed is not None and possible:
-        words += _of_population(claim, assumed)
+        wider = _range_of(claim, assumed)
+        if _window_of(wider).cut(claim.window).is_empty:
+            words.append(
+                f"A population with a concave curve has {_allowed_words(wider)}; chance inside the "
+                "bins can take a sample beyond that."
+            )
     if wrong is not None:
         words.append(f"It is {wrong}.")
     return Claim(
@@ -191,16 +196,6 @@ def _allowed_words(found: Range, claim: Stated | None = None) -> str:
         for end in certain(found.low, found.high)
     )
     return f"{low} alone" if ends.low == ends.high else f"{low} to {high}"
-
-
-def _of_population(claim: Stated, assumed: AllowedRankings) -> Iterator[str]:
-    """Yield where a claim passes what the population allows, in a sentence."""
-    found = _range_of(claim, assumed)
-    if _window_of(found).cut(claim.window).is_empty:
-        yield (
-            f"A population with a concave curve has {_allowed_words(found)}; chance inside the "
-            "bins can take a sample beyond that."
-        )
 
 
 def cap_area(bins: Bins) -> Fraction:

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.numbers.exact import quotient
 from capcurve.studies.audit.bins import Bins, OneOrMany, ratio_of_bins
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from capcurve.numbers.types import Floats
     from capcurve.studies.audit.tables import Tables
 
@@ -86,16 +85,12 @@ def concave_gain(bins: Bins) -> Fraction:
                 gains[before, flat] = gain
                 found = max(found, (best[before][0] + float(gain), before))
         best.append(found)
-    return sum((gains.get(run, Fraction(0)) for run in _chain(best)), Fraction(0))
-
-
-def _chain(best: list[tuple[float, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the neighbouring flats of the best chain, from the last."""
-    flat = len(best) - 1
-    while flat:
+    flat, gained = last, Fraction(0)
+    while flat:  # from the last flat of the best chain to the first
         before = best[flat][1]
-        yield before, flat
+        gained += gains.get((before, flat), Fraction(0))
         flat = before
+    return gained
 
 
 def _run_of_apexes(corners: Corners, first: int, last: int) -> Fraction | None:
@@ -135,9 +130,8 @@ def _line_through(corners: Corners, flat: int, apex: int) -> tuple[OneOrMany, On
 
 def concave_accuracy_ratio(bins: Bins) -> Fraction:
     """Return the largest accuracy ratio of a concave curve through the table's points."""
-    gain = concave_gain(bins)
     straight: Fraction = ratio_of_bins(bins, "table")
-    return straight + Fraction(gain, bins.n1 * bins.n0)
+    return straight + Fraction(concave_gain(bins), bins.n1 * bins.n0)
 
 
 def concave_captured(low: Bins, high: Bins, t: OneOrMany) -> Fraction:
@@ -323,8 +317,7 @@ class Programme:
         rates = np.diff(solution[:count], prepend=0) / self.widths
         slopes = np.array([self.first_slope, *solution[count : 2 * count - 1], 0])
         u, v = np.maximum(slopes[:-1] - rates, 0), np.maximum(rates - slopes[1:], 0)
-        corner = u + v
-        splits = np.divide(v, corner, out=np.full(count, 0.5), where=corner > 0)
+        splits = quotient(v, u + v, 0.5)
         return self.widths**2 / 2 * u * splits, splits
 
 

@@ -360,15 +360,10 @@ def minimal_conflicts(problem: Problem) -> list[ColumnNumbers]:
         new = next((each for each in tried if not fits(each)), None)
         if new is None:
             return sorted(found, key=lambda each: (len(each), sorted(each)))
-        found.append(_thinned(new, fits))
-
-
-def _thinned(columns: ColumnNumbers, fits: Callable[[Iterable[int]], bool]) -> ColumnNumbers:
-    """Return a conflict among columns without those it does not need."""
-    for i in sorted(columns):
-        if not fits(columns - {i}):
-            columns -= {i}
-    return columns
+        for i in sorted(new):  # without the columns that the conflict does not need
+            if not fits(new - {i}):
+                new -= {i}
+        found.append(new)
 
 
 def _hitting(conflicts: list[ColumnNumbers]) -> list[ColumnNumbers]:

@@ -27,7 +27,7 @@ from capcurve.studies.audit.concave import (
 from capcurve.studies.audit.records import Range
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from capcurve.studies.audit.tables import Problem, Tables
 
@@ -303,7 +303,11 @@ def _rise_in_words(curves: Curves, names: Sequence[str]) -> str:
 def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
     """Return the smallest two-sided KS among tables, and whether one has it."""
     best: Fraction | None = None
-    for tried, part in enumerate(_by_bound(tables)):
+    parts = tables.each()
+    if len(tables) > MOST_HALVED:  # those that may have the smallest gap first
+        bounds = _largest_gap(tables.least.as_floats(), tables.greatest.as_floats())
+        parts = map(tables.at, np.argsort(bounds, kind="stable").tolist())
+    for tried, part in enumerate(parts):
         bound = least_gap(part.least, part.greatest)
         if tried > MOST_HALVED and best is not None and bound < best:
             return bound, False  # no other number of positives has a lower bound
@@ -315,14 +319,6 @@ def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
     if best is None:
         raise ValueError("no table fits")
     return best, tables.sharp and problem.known
-
-
-def _by_bound(tables: Tables) -> Iterator[Tables]:
-    """Yield the tables of each number of positives, those that may have the smallest gap first."""
-    if len(tables) <= MOST_HALVED:
-        return tables.each()
-    bounds = _largest_gap(tables.least.as_floats(), tables.greatest.as_floats())
-    return map(tables.at, np.argsort(bounds, kind="stable").tolist())
 
 
 def least_gap(least: Bins, greatest: Bins) -> Fraction:

@@ -355,8 +355,7 @@ def _figures_of_ranges(audit: Audit, depths: Sequence[float]) -> Iterator[Figure
     for metric in WHOLE_TABLE:
         found: Range = getattr(audit, metric)
         known = metric != "ks" and audit.within_sd is not None
-        chance = audit.interval(metric) if known else None
-        low, high = (chance.low, chance.high) if chance else (None, None)
+        low, high = audit.interval(metric) if known else (None, None)
         note, name = f"linear interpolation {RangeInWords.of(found).between}", RANGE_NAMES[metric]
         yield Figure(metric, name, name, (found.low, found.high), "ratio", low, high, note)
     for q in depths:
@@ -426,27 +425,23 @@ def _table_of_bins(audit: Audit, least: Table, greatest: Table, only: str | None
 def _tables_of_conflicts(audit: Audit) -> Iterator[Table]:
     if audit.disagreeing:
         columns = {"bin": "bin", "column": "column", "printed": "text", "recomputed": "would_fit"}
-        yield Table(
-            f"Cells that disagree with {_headings_listed(audit.counted)}, the furthest off first",
-            {
-                name: np.array([getattr(cell, field) for cell in audit.disagreeing])
-                for name, field in columns.items()
-            },
-        )
+        name = f"Cells that disagree with {_headings_listed(audit.counted)}, the furthest off first"
+        yield Table(name, _of_cells(audit.disagreeing, columns))
         return
     alone = [(name,) for name in audit.impossible]
     sets = list(dict.fromkeys([*alone, *audit.conflicts]))
     if audit.cells:
-        fields = {"column": "column", "bin": "bin", "printed": "text", "would_fit": "would_fit"}
-        arrays = {
-            name: np.array([getattr(cell, field) for cell in audit.cells])
-            for name, field in fields.items()
-        }
-        known = formed(arrays, count="would_fit")
+        columns = {"column": "column", "bin": "bin", "printed": "text", "would_fit": "would_fit"}
+        known = formed(_of_cells(audit.cells, columns), count="would_fit")
         yield Table("Corrections that make all numbers fit", known)
     if sets:
         said = np.array([_headings_listed(each) for each in sets])
         yield Table("Columns that cannot all be true", {"columns": said})
+
+
+def _of_cells(cells: Sequence[CellFix], columns: Mapping[str, str]) -> dict[str, Array]:
+    """Return cells as columns, each of one of their fields."""
+    return {name: np.array([getattr(c, of) for c in cells]) for name, of in columns.items()}
 
 
 def _picture(audit: Audit, ratio: Range, least: Table, greatest: Table) -> Chart:

@@ -195,15 +195,13 @@ def attribute_change(
         found = _by_pds(samples, cast("RankingMetric", metric), level, **of_pds)
     else:
         found = _by_segments(samples, both, cast("RankingMetric", metric), level)
+    first, last = (interval_or_none(each.whole, metric, level=level, q=q) for each in samples)
     found = replace(
         found,
         q=q,
         by=by,
         labels=labels,
-        intervals=(
-            interval_or_none(samples[BEFORE].whole, metric, level=level, q=q),
-            interval_or_none(samples[AFTER].whole, metric, level=level, q=q),
-        ),
+        intervals=(first, last),
         pooled=together,
         small=small_segments(both, FEW_OF_A_CLASS_SHOWN) if found.segments is not None else (),
     )
@@ -454,16 +452,12 @@ def _values_at_depth(before: Draws, after: Draws, metric: OfShare, q: float) -> 
     which: Rate = "precision" if metric == "precision" else "captured_response"
     # A draw without one of the classes has no value, which whoever draws leaves out.
     with np.errstate(divide="ignore", invalid="ignore"):
-        rows = [[rates_at_share(p, n, q, which, _rate(other)) for other in both] for p, n in both]
+        sums = [[column.sum(axis=1, keepdims=True) for column in classes] for classes in both]
+        rates = [positives / (positives + negatives) for positives, negatives in sums]
+        rows = [[rates_at_share(p, n, q, which, rate) for rate in rates] for p, n in both]
         draws = max(len(p) for p, _ in both)
         found = np.array([[np.broadcast_to(values, draws) for values in row] for row in rows])
         return found.transpose(2, 0, 1) / (q if metric == "lift" else 1)
-
-
-def _rate(classes: Draws) -> Floats:
-    positives, negatives = (column.sum(axis=1, keepdims=True) for column in classes)
-    found: Floats = positives / (positives + negatives)
-    return found
 
 
 def _parts_at_depth(values: Floats) -> Floats:

@@ -24,7 +24,7 @@ from capcurve.studies.change.sample import SegmentedSample, Segments, as_segment
 from capcurve.studies.change.shown import plural
 
 if TYPE_CHECKING:
-    from capcurve.numbers.types import Array, Floats
+    from capcurve.numbers.types import Array
 
 DECOMPOSED_FORMS: dict[str, Form] = {"pairs_within": "share"}  # all others are ratios
 # Of one segment: its own number, that of its positives and negatives, and of all others.
@@ -165,11 +165,14 @@ def decompose(
         "between": _ratio(auc - float(inside @ own), 1 - share),
         "adjusted": _ratio(float(n1 @ np.where(both, own, 0.0)), float(n1 @ both)),
     }
+    # Of all other segments together, each segment left out in turn.
+    all1, all0 = sample.total(POSITIVES), sample.total(NEGATIVES)
+    won = auc * all1 * all0 - n1 * rows * all0 - n0 * columns * all1 + n1 * n0 * own
     aucs = {
         "ratio": np.where(both, own, np.nan),
         "of_positives": np.where(n1 > 0, rows, np.nan),
         "of_negatives": np.where(n0 > 0, columns, np.nan),
-        "without": _without(sample, auc, rows, columns, own),
+        "without": quotient(won, (all1 - n1) * (all0 - n0), np.nan),
     }
     table: dict[str, Array] = {
         "segment": segment_names(list(given)),
@@ -185,16 +188,6 @@ def decompose(
         by=by,
         **numbers,
     )
-
-
-def _without(
-    sample: SegmentedSample, auc: float, rows: Floats, columns: Floats, own: Floats
-) -> Floats:
-    """Return the AUC of all other segments together, each segment left out in turn."""
-    (n1, n0), all1, all0 = sample.totals, sample.total(POSITIVES), sample.total(NEGATIVES)
-    won = auc * all1 * all0 - n1 * rows * all0 - n0 * columns * all1 + n1 * n0 * own
-    pairs = (all1 - n1) * (all0 - n0)
-    return quotient(won, pairs, np.nan)
 
 
 def _ratio(value: float, share: float) -> float:

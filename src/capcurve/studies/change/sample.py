@@ -13,6 +13,7 @@ from capcurve.inference.designs import require_rows
 from capcurve.numbers.exact import cumulated, quotient
 from capcurve.numbers.order import places_in
 from capcurve.numbers.plain import plain
+from capcurve.results.findings import rows_of_classes
 from capcurve.results.summary import segment_name
 from capcurve.show.table import label_column
 
@@ -69,9 +70,13 @@ def segment_names(keys: Sequence[Any]) -> Array:
 
 def small_segments(both: Both, least: int) -> tuple[Any, ...]:
     """Return the segments that have fewer rows of a class than this in a sample they are in."""
-    return tuple(
-        key for key in keys_of(both) if any(_is_small(one.get(key), least) for one in both)
-    )
+    small = {
+        key
+        for one in both
+        for key, counts in one.items()
+        if len(counts) and min(rows_of_classes(counts)) < least
+    }
+    return tuple(key for key in keys_of(both) if key in small)
 
 
 def unseen_segments(both: Both, least: int) -> tuple[Any, ...]:
@@ -90,15 +95,6 @@ def pooled(both: Both, small: Sequence[Any]) -> Both:
             kept[f"{len(small)} small segments"] = ScoreCounts.merge(inside)
         found.append(kept)
     return found[0], found[1]
-
-
-def _is_small(counts: ScoreCounts | None, least: int) -> bool:
-    if counts is None or not len(counts):
-        return False
-    sizes = (counts.n1, counts.n0)
-    if counts.weights is not None:
-        sizes = (counts.weights.positive_rows, counts.weights.negative_rows)
-    return bool(min(sizes) < least)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,16 +192,11 @@ class SegmentedSample:
         """Return where the cells of each segment that has any begin."""
         return np.flatnonzero(np.diff(self.segment, prepend=-1))
 
-    def by_segment(self, values: Floats) -> Floats:
-        """Return sums over the cells of each segment, shape (segments,)."""
-        found = np.zeros(len(self.totals[0]))
-        starts = self.starts()
-        found[self.segment[starts]] = np.add.reduceat(values, starts)
-        return found
-
     def means(self, side: int, values: Floats) -> Floats:
         """Return means over the cases of a class in each segment, 0 where there are none."""
-        return quotient(self.by_segment(self.cases[side] * values), self.totals[side])
+        sums, starts = np.zeros(len(self.totals[0])), self.starts()
+        sums[self.segment[starts]] = np.add.reduceat(self.cases[side] * values, starts)
+        return quotient(sums, self.totals[side])
 
 
 def _both_classes(parts: Sequence[ScoreCounts], exponent: int) -> tuple[Floats, Floats]:
@@ -223,17 +214,15 @@ def _masses(whole: ScoreCounts, parts: Sequence[ScoreCounts]) -> tuple[Floats, F
         require_rows(whole)
     except ValueError:
         return None
+    if min(rows_of_classes(whole)) < 2:  # noqa: PLR2004 - a spread needs two
+        return None
     if whole.weights is None:
         sizes = (whole.n1, whole.n0)
-        if min(sizes) < 2:  # noqa: PLR2004 - a spread needs two
-            return None
         columns = _both_classes(parts, 0)
         first, second = (
             column / size / (size - 1) for column, size in zip(columns, sizes, strict=True)
         )
         return first, second
-    if min(whole.weights.positive_rows, whole.weights.negative_rows) < 2:  # noqa: PLR2004 - as above
-        return None
     roots = [
         [getattr(c.weights, f"{name}_roots") for c in parts] for name in ("positive", "negative")
     ]

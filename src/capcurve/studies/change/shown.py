@@ -191,7 +191,24 @@ class Attribution(Result):
 
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
-        return _presentation(self)
+        words = change_words(self)
+        before, after = plain_names(self.labels)
+        verb = "fell" if self.after < self.before else "rose"
+        if words.value(self.before) == words.value(self.after):
+            verb = "stayed"
+        said = (change_sentence(self), _reasons(self))
+        name = METRICS[self.metric].label if self.q is None else words.name
+        title = f"Why the {name} {verb}" if self.parts else f"Change of the {name}"
+        return Presentation(
+            title=f"{title}: {before} to {after}",
+            sentences=tuple(each for each in said if each),
+            figures=tuple(_figures(self, words)),
+            level=self.level,
+            findings=self.findings,
+            charts=(_waterfall(self, words),) if self.parts else _both_numbers(self, words),
+            tables=(_table(self, words),) if self.parts else (),
+            notes=_notes(self),
+        )
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the segments, else the parts, without a row that adds them up, else the change."""
@@ -286,10 +303,8 @@ def _reasons(found: Attribution) -> str:
 def _by_how_much(found: Attribution, way: int) -> str:
     """Return the size of a change with its limits: of a fall, those of the fall."""
     words, test = change_words(found), found.change
-    ends = [-end if way < 0 else end for end in (test.low, test.high) if end is not None]
-    between = (
-        limits("points" if words.form == "share" else words.form, *sorted(ends)) if ends else ""
-    )
+    ends = sorted(-end if way < 0 else end for end in (test.low, test.high) if end is not None)
+    between = limits("points" if words.form == "share" else words.form, *ends) if ends else ""
     change = found.after - found.before
     size = f"by {words.size(change)}" if way else f"with a difference of {words.signed(change)}"
     return f", {size} {between}".rstrip()
@@ -456,17 +471,14 @@ def _about_small(found: Attribution, segments: Table) -> Iterator[Finding]:
         return
     several, names = len(segments) > 1, _listed(found.small)
     where = f" in {len(found.small)} of {len(segments)} segments: {names}" if several else ""
-    instead = (
-        f"put them together with {as_typed(least=FEW_OF_A_CLASS_SHOWN)}"
-        if several and not found.pooled
-        else ""
-    )
+    instead = "wait for more cases, or pool periods"
+    if several and not found.pooled:
+        instead = f"put them together with {as_typed(least=FEW_OF_A_CLASS_SHOWN)}"
     yield Finding(
         "small_segments",
         "warning",
         f"fewer than {FEW_OF_A_CLASS_SHOWN} positives or negatives in a sample{where}",
-        "intervals are less reliable than stated; "
-        f"{instead or 'wait for more cases, or pool periods'}",
+        f"intervals are less reliable than stated; {instead}",
     )
 
 
@@ -512,36 +524,13 @@ def _listed(keys: Sequence[object] | np.ndarray) -> str:
     return listed(plain_names(names), MOST_PARTS_NAMED)
 
 
-def _presentation(found: Attribution) -> Presentation:
-    """Return what a change shows."""
-    words = change_words(found)
-    before, after = plain_names(found.labels)
-    verb = "fell" if found.after < found.before else "rose"
-    if words.value(found.before) == words.value(found.after):
-        verb = "stayed"
-    said = (change_sentence(found), _reasons(found))
-    name = METRICS[found.metric].label if found.q is None else words.name
-    title = f"Why the {name} {verb}" if found.parts else f"Change of the {name}"
-    return Presentation(
-        title=f"{title}: {before} to {after}",
-        sentences=tuple(each for each in said if each),
-        figures=tuple(_figures(found, words)),
-        level=found.level,
-        findings=found.findings,
-        charts=(_waterfall(found, words),) if found.parts else _both_numbers(found, words),
-        tables=(_table(found, words),) if found.parts else (),
-        notes=_notes(found),
-    )
-
-
 def _figures(found: Attribution, words: ChangeWords) -> Iterator[Figure]:
     """Yield the number before and after, what PDs promise, the change, and each part of it."""
     whens, test = [*zip(("before", "after"), plain_names(found.labels), strict=True)], found.change
     sides = zip(whens, (found.before, found.after), found.intervals, strict=True)
     for (when, label), value, interval in sides:
         name = f"{words.name}, {label}"
-        low, high = (None, None) if interval is None else (interval.low, interval.high)
-        yield Figure(when, name, name, value, words.form, low, high)
+        yield Figure(when, name, name, value, words.form, *(interval or (None, None)))
     for (when, label), implied in zip(whens, found.implied or (), strict=False):
         name = f"implied {words.name}, {label}"
         yield Figure(f"implied_{when}", name, f"implied, {label}", implied.estimate, words.form)
@@ -621,13 +610,12 @@ def _notes(found: Attribution) -> tuple[str, ...]:
         said.append(f"Test of the change: {found.change.method}.")
     told = dict.fromkeys(note for note in found.change.notes)
     told |= dict.fromkeys(note for part in found.parts.values() for note in part.notes)
-    meaning = NOTE_ON_MIX
-    if not found.parts:
-        return (*said, *(f"{capitalised(note)}." for note in told))
-    if found.segments is None:
-        meaning = NOTE_ON_DEPTH if found.implied is None else NOTE_ON_PDS
-    meaning = meaning.format(name=change_words(found).name)
-    return (meaning, *said, *(f"{capitalised(note)}." for note in told))
+    if found.parts:
+        meaning = NOTE_ON_MIX
+        if found.segments is None:
+            meaning = NOTE_ON_DEPTH if found.implied is None else NOTE_ON_PDS
+        said.insert(0, meaning.format(name=change_words(found).name))
+    return (*said, *(f"{capitalised(note)}." for note in told))
 
 
 def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
@@ -639,6 +627,9 @@ def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
     of = shortened(plural(found.by), LONGEST_PART_NAME)
     before, after = plain_names(found.labels, LONGEST_PART_NAME)
     mix = capitalised(mix_of(found.by)).replace(" ", "\n", 1)
+    described = [f"{name} {words.signed(found.parts[name].estimate)}" for name in names]
+    first, last = plain_names(found.labels)
+    ends = (f"{first} {words.value(found.before)}", f"{last} {words.value(found.after)}")
     ticks = [before, *(PARTS_IN_WORDS[name].bar.format(of=of, mix=mix) for name in names), after]
     whiskers = f"Whiskers are {stated_percent(found.level)} intervals of each part"
     return Chart(
@@ -655,7 +646,7 @@ def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
         scores=ScoreTicks(np.arange(len(parts) + 2.0), ticks),
         above=_numbers_above(found, parts, starts, words),
         columns=2,
-        description=_described(found, names, words),
+        description="; ".join([ends[0], *described, ends[1]]),
     )
 
 
@@ -726,11 +717,3 @@ def _numbers_above(
         top = float(np.nanmax([begin, end, begin + part.high]))
         written.append((words.signed(part.estimate), place + 1.0, top))
     return [*written, (words.value(found.after), len(parts) + 1.0, found.after)]
-
-
-def _described(found: Attribution, names: Sequence[str], words: ChangeWords) -> str:
-    """Return what the picture shows in words."""
-    before, after = plain_names(found.labels)
-    parts = [f"{name} {words.signed(found.parts[name].estimate)}" for name in names]
-    ends = (f"{before} {words.value(found.before)}", f"{after} {words.value(found.after)}")
-    return "; ".join([ends[0], *parts, ends[1]])

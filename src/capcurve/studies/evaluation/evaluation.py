@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -279,25 +280,23 @@ class Evaluation(Content, Result):
             ]
             for name, parts in self.segment_summaries.items()
         }
-        written = plain(
-            {
-                "schema_version": SUMMARY_SCHEMA,
-                "title": self.title,
-                "source": self.source,
-                "by": self.by,
-                "findings": self.about_all(),
-                "scores": list(self.summaries.values()),
-                "segments": segments,
-                "comparison": self.comparison,
-                "control_charts": self.control_charts,
-                "segments_alike": self.alike,
-                "at_share": self.at_share,
-                "horizons": self.horizons,
-                "best_profits": self.best_profits,
-                "clusters": self.clusters,
-            }
-        )
-        return sealed(written)
+        written = {
+            "schema_version": SUMMARY_SCHEMA,
+            "title": self.title,
+            "source": self.source,
+            "by": self.by,
+            "findings": self.about_all(),
+            "scores": list(self.summaries.values()),
+            "segments": segments,
+            "comparison": self.comparison,
+            "control_charts": self.control_charts,
+            "segments_alike": self.alike,
+            "at_share": self.at_share,
+            "horizons": self.horizons,
+            "best_profits": self.best_profits,
+            "clusters": self.clusters,
+        }
+        return sealed(plain(written))
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the evaluation to a file; its suffix says as what.
@@ -327,11 +326,7 @@ class Evaluation(Content, Result):
         # A class with slots is made anew, and a bare super() knows the first one only.
         usual = super(Evaluation, self)._writers()
         first = {".html": usual[".html"], ".json": usual[".json"]}
-        return {
-            **first,
-            ".xlsx": lambda file: write_workbook(self, file, speaks=self.speaks),
-            **usual,
-        }
+        return first | {".xlsx": partial(write_workbook, self, speaks=self.speaks)} | usual
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return a data frame with a row for each score, or for each score and segment.
@@ -534,7 +529,10 @@ def evaluate(
         raise ValueError("competing= goes with time=, event= and horizon=; leave it out")
     if are_counts(target) and score is None:
         if time is None:
-            refuse_row_keywords(data=data, cluster=cluster, **besides, **_said(rules))
+            every = {field.name: getattr(rules, field.name) for field in fields(rules)}
+            usual = {field.name: field.default for field in fields(rules)}
+            said = {name: value for name, value in every.items() if value != usual[name]}
+            refuse_row_keywords(data=data, cluster=cluster, **besides, **said)
         whole: Mapping[str, Any] = counts_by_score(target)
         parts: Mapping[str, Mapping[Any, Any]] = {}
         joint: Any = target if isinstance(target, JointCounts | JointValues) else None
@@ -683,12 +681,6 @@ def title_of(outcome: object, whole: Mapping[str, Any], time: object = None) -> 
     return " ".join(words)
 
 
-def _said(rules: Rules) -> dict[str, object]:
-    """Return what is said of rows beyond what holds when nothing is."""
-    given = {field.name: (getattr(rules, field.name), field.default) for field in fields(rules)}
-    return {name: value for name, (value, usual) in given.items() if value != usual}
-
-
 def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[Finding, ...]:
     """Return a finding when ids repeat and nothing says which rows belong together."""
     if row_id is None:
@@ -696,7 +688,7 @@ def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[F
     if cluster is not None:
         raise ValueError("id= only looks for repeated ids, cluster= uses them; leave out id=")
     found = count_repeats(row_id, data=data)
-    return repeated_ids(found.rows, found.ids, found.sharing)
+    return tuple(repeated_ids(found.rows, found.ids, found.sharing))
 
 
 def rows_of_clusters(

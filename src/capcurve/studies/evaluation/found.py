@@ -95,8 +95,13 @@ def page_of(evaluation: Content) -> Page:
     left_out = len(evaluation.summaries) - len([*evaluation.summaries][:first])
     tables = tuple(_tables(evaluation, first))
     counts = {name: found.counts for name, found in stops.items()}
+    if detail.sparse and len(stops) > MOST_WITH_BANDS:
+        bands = Bands({name: {"why": OF_MANY} for name in stops}, [])
+    else:
+        bands = bands_of(evaluation, stops)
+    notes = (_directions(evaluation), *_small_cells(evaluation), _definition(evaluation))
     return Page(
-        shown=replace(shown, sentences=said, notes=tuple(_notes(evaluation))),
+        shown=replace(shown, sentences=said, notes=notes),
         about=tuple(_about(evaluation)),
         by=by_text(evaluation),
         horizons=tuple(horizon_charts(evaluation)) if evaluation.horizons else (),
@@ -111,7 +116,7 @@ def page_of(evaluation: Content) -> Page:
         tables=tables,
         tables_left_out=LEFT_OUT.format(left_out) if tables and left_out else "",
         foot=tuple(_foot(evaluation, detail)),
-        data=payload(evaluation, stops, detail, _bands(evaluation, stops, detail), today()),
+        data=payload(evaluation, stops, detail, bands, today()),
     )
 
 
@@ -124,12 +129,6 @@ def _stops(evaluation: Content, names: Sequence[str], detail: Detail) -> dict[st
         cells,
     )
     return dict(zip(names, found, strict=True))
-
-
-def _bands(evaluation: Content, stops: Mapping[str, Stops], detail: Detail) -> Bands:
-    if detail.sparse and len(stops) > MOST_WITH_BANDS:
-        return Bands({name: {"why": OF_MANY} for name in stops}, [])
-    return bands_of(evaluation, stops)
 
 
 def _about(evaluation: Content) -> Iterator[str]:
@@ -169,13 +168,6 @@ def _tables(evaluation: Content, scores: int | None) -> Iterator[Table]:
     if evaluation.comparison is not None and len(evaluation.comparison.pairs) > 1:
         columns = difference_columns(evaluation.comparison)
         yield labelled("Differences between the scores, on the same rows", columns)
-
-
-def _notes(evaluation: Content) -> Iterator[str]:
-    """Yield what high scores mean, how many cells are small, and what the accuracy ratio is."""
-    yield _directions(evaluation)
-    yield from _small_cells(evaluation)
-    yield _definition(evaluation)
 
 
 def _definition(evaluation: Content) -> str:

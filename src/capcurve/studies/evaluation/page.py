@@ -139,7 +139,7 @@ def _parts(page: Page) -> str:
         for place, (name, shown, tests) in enumerate(page.parts)
     )
     said = page.parts_left_out and f"<p class=soft>{escape(page.parts_left_out)}</p>"
-    return f"<section id=parts class=tables>{parts}{said}</section>" if parts else ""
+    return _section("parts", f"{parts}{said}")
 
 
 def _part(name: str, shown: Presentation, tests: Sequence[Table], *, first: bool, top: bool) -> str:

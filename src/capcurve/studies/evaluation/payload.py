@@ -145,7 +145,7 @@ def payload(
         if evaluation.comparison is None
         else _tests(evaluation.comparison, MOST_ROWS_OF_PAGE if detail.sparse else None),
         "notCompared": "; ".join(found.message for found in evaluation.not_compared),
-        "differences": [_with_names(band, list(stops)) for band in bands.of_differences],
+        "differences": bands.of_differences,
     }
     return {key: _clean(value) for key, value in plain(values).items()}
 
@@ -190,13 +190,6 @@ def _tests(comparison: Comparison, most: int | None) -> dict[str, object]:
         "names": list(columns),
         "rows": [list(row) for row in zip(*columns.values(), strict=True)][:most],
     }
-
-
-def _with_names(band: dict[str, object], names: list[str]) -> dict[str, object]:
-    """Return the band of a difference with the scores that it is of."""
-    pairs = ((first, second) for first in names for second in names)
-    found = next(pair for pair in pairs if band["name"] == f"{pair[0]} less {pair[1]}")
-    return {**band, "first": found[0], "second": found[1]}
 
 
 def _clean(value: object) -> object:
@@ -260,12 +253,8 @@ def _numbers(summary: Summary | ValueSummary) -> dict[str, list[float | None]]:
         named = {each.name: summary.value(each.name) for each in METRICS.headlines()}
     else:
         named = {"accuracy_ratio": summary.accuracy_ratio, "mean_amount": summary.mean_amount}
-    found: dict[str, list[float | None]] = {}
-    for key, value in named.items():
-        interval = summary.intervals.get(key)
-        limits = (None, None) if interval is None else (interval.low, interval.high)
-        found[key] = [value, *limits]
-    return found
+    limits = {key: summary.intervals.get(key) or (None, None) for key in named}
+    return {key: [value, *limits[key]] for key, value in named.items()}
 
 
 def _rises(sums: Array) -> list[float]:
@@ -411,7 +400,7 @@ def _values(band: Band) -> dict[str, object]:
 
 
 def differences(evaluation: Content) -> list[dict[str, object]]:
-    """Return the bands of the first score against the others."""
+    """Return the bands of the first score against the others, each with both names."""
     joint = evaluation.joint
     if not isinstance(joint, JointCounts) or evaluation.prevalence is not None:
         return []
@@ -428,7 +417,10 @@ def differences(evaluation: Content) -> list[dict[str, object]]:
         ]
     except ValueError:  # the band of each CAP says why
         return []
-    return [_values(band) for band in found]
+    return [
+        {**_values(band), "first": first, "second": second}
+        for band, (first, second) in zip(found, pairs, strict=True)
+    ]
 
 
 def joined_groups(joint: JointCounts, pair: tuple[str, str]) -> JointCounts:

@@ -59,9 +59,8 @@ def _drawn(
 
 def cap_chart(evaluation: Content, scores: Sequence[Model]) -> Chart:
     """Return the CAP of all scores."""
-    level = next(iter(evaluation.summaries.values())).level
     scale = Scale(absolute=evaluation.signed, prevalence=evaluation.prevalence)
-    return cap(scores, scale, interval=level)
+    return cap(scores, scale, interval=evaluation.level)
 
 
 def curve_charts(
@@ -79,7 +78,7 @@ def curve_charts(
         of_first = replace(of_first, title=f"{of_first.title} of {first.label}")
     return [
         cap_chart(evaluation, scores),
-        charts.roc(scores, interval=next(iter(evaluation.summaries.values())).level),
+        charts.roc(scores, interval=evaluation.level),
         of_first,
         charts.lift_curves(scores, prevalence=prevalence),
     ]

@@ -30,7 +30,6 @@ from capcurve.studies.evaluation.trend import trend_chart
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from capcurve.results import Summary, ValueSummary
     from capcurve.show.chart import Chart
     from capcurve.studies.evaluation.content import Content
 
@@ -88,18 +87,12 @@ def _charts(evaluation: Content) -> Iterator[Chart]:
 
 def _figures(evaluation: Content) -> Iterator[Figure]:
     """Yield the headline numbers of each score, those of the message and the best score first."""
-    several = len(evaluation.summaries) > 1
-    for name, summary in _best_first(evaluation):
+    several, of_each = len(evaluation.summaries) > 1, [*evaluation.summaries.items()]
+    if evaluation.comparison is not None:  # of other rows, scores stand as they were given
+        of_each.sort(key=lambda each: -(each[1].accuracy_ratio or 0.0))
+    for name, summary in of_each:
         found = first_numbers(headlines(summary)) if several else few_figures(summary)
         yield from (replace(each, score=name if several else "") for each in found)
-
-
-def _best_first(evaluation: Content) -> list[tuple[str, Summary | ValueSummary]]:
-    """Return scores of the same rows by their accuracy ratio, others as they were given."""
-    found = [*evaluation.summaries.items()]
-    if evaluation.comparison is not None:
-        found.sort(key=lambda each: -(each[1].accuracy_ratio or 0.0))
-    return found
 
 
 def _named(told: Mapping[str, Iterable[Finding]]) -> Iterator[Finding]:

@@ -79,7 +79,8 @@ def stops_of(
     else:
         sure = certified_share(evaluation.summaries[name]) or LIFT_SHARE
         named = [1, ks, *best, *_about_top(whole, LIFT_SHARE), *_about_top(whole, sure)]
-        named += _bin_ends(evaluation, name)
+        if (gains := evaluation.summaries[name].gains) is not None:  # each of them can be typed
+            named += [_place(counts, score) for score in gains["score_to"].tolist()]
         typed = _round_scores(counts, whole.cases, steps, grid_only=sparse)
         round_ones = selected_at_each(counts, typed)
         regular = whole.regular(tolerance, steps, FEW_LEVELS if sparse else CUTOFF_LEVELS)
@@ -180,14 +181,6 @@ def _about_top(whole: _Whole, share: float) -> tuple[int, int]:
     return within, min(within + 1, last)
 
 
-def _bin_ends(evaluation: Content, name: str) -> list[int]:
-    """Return the cut-offs that the gains table shows, so that each can be typed."""
-    gains = evaluation.summaries[name].gains
-    if gains is None:
-        return []
-    return [_place(evaluation.held(name), score) for score in gains["score_to"].tolist()]
-
-
 def _best_profits(evaluation: Content, name: str) -> list[int]:
     # Under a stated prevalence the best cut-off is looked for among those that are kept.
     if evaluation.money is None or evaluation.prevalence is not None:
@@ -212,9 +205,11 @@ def score_spread(
     rising, cases_below = _rising(counts, cases)
     if counts.higher_is == "positive":
         parts = {name: sums[::-1] for name, sums in parts.items()}
-    edges = _edges(rising, usual_scores(rising, cases_below, float(cases[-1])))
-    if edges is None:
+    between = usual_scores(rising, cases_below, float(cases[-1]))
+    if between is None:
         return None
+    # Equally far apart, around the scores or all but their tails.
+    edges = round_edges(*between, whole=rising.dtype.kind in "iu")
     places = [
         # Compared exactly at any size.
         bisect_left(range(len(rising)), edge, key=lambda place: rising[place].item())
@@ -256,11 +251,3 @@ def _round_scores(
     if not grid_only:
         texts += [f"{s}{d}e{decade}" for decade in decades for d in TWO_DIGITS for s in ("", "-")]
     return sorted({score for score in map(float, texts) if rising[0] <= score <= rising[-1]})
-
-
-def _edges(rising: Scores, between: tuple[float, float] | None) -> list[float] | None:
-    """Return round edges, equally far apart, around the scores or all but their tails."""
-    if between is None:
-        return None
-    low, high = between
-    return round_edges(low, high, whole=rising.dtype.kind in "iu")

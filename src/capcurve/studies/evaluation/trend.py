@@ -50,10 +50,8 @@ def trend_chart(evaluation: Content) -> Chart | None:
         side = SIDEWAYS * (place - (len(parts) - 1) / 2)
         x = [at + side for at in known]
         for each, at in zip(x, known, strict=True):
-            found = segments[keys[at]]
-            low, high = found.accuracy_ratio_low, found.accuracy_ratio_high
-            if low is not None and high is not None:
-                lines.append(Line([each] * 2, [low, high], style=Style(style.colour), width=THIN))
+            if limits := segments[keys[at]].intervals.get("accuracy_ratio"):
+                lines.append(Line([each] * 2, [*limits], style=Style(style.colour), width=THIN))
         if are_ordered(evaluation):
             lines.append(Line(x, values, style=style, width=THIN))
         told = label if len(parts) > 1 else "accuracy ratio"

@@ -26,15 +26,8 @@ READING = (
 )
 ARM_LABELS = ("treated_label", "control_label")
 TRIAL_ARGUMENTS = (
-    *OUTCOMES,
-    "score",
-    "data",
-    "table",
-    "treatment",
-    *ARM_LABELS,
-    "cluster",
-    "positive_word",
-    *READING,
+    *(*OUTCOMES, "score", "data", "table", "treatment"),
+    *(*ARM_LABELS, "cluster", "positive_word", *READING),
 )
 SHOWING = ("title", "level", "value", "cost")
 

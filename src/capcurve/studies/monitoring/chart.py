@@ -414,7 +414,11 @@ def _run(cusum: Floats, limit: float, lost: Floats, weight: Floats) -> tuple[int
 
 def _notes(chart: ControlChart, periods: Periods, initial: Initial) -> Iterator[str]:
     """Yield what a chart takes for granted."""
-    yield _on_limit(chart)
+    if chart.alarms is None or chart.horizon is None:
+        yield GIVEN_LIMIT
+    else:
+        often, series = stated_percent(chart.alarms), counted(chart.horizon, "period")
+        yield ON_LIMIT.format(often=often, horizon=series)
     yield PERIODS_OF_CLUSTERS if periods.clustered else PERIODS_INDEPENDENT
     if initial.counts is None:
         yield VALUE_ALONE
@@ -428,24 +432,19 @@ def _notes(chart: ControlChart, periods: Periods, initial: Initial) -> Iterator[
 
 def _findings(chart: ControlChart, periods: Periods, initial: Initial) -> Iterator[Finding]:
     """Yield what there is to know about a chart."""
-    yield from _about_alarm(chart)
+    if chart.alarmed:
+        yield Finding(
+            "alarm",
+            "warning",
+            f"{alarm_text(chart)}: {_fallen(chart)}",
+            "find out whether the scores of the positives moved in these periods, and what "
+            "explains the change of the accuracy ratio",
+        )
     yield from _about_periods(chart, periods)
     yield from _about_sizes(chart)
     yield from _about_groups(periods)
     if initial.counts is not None:  # no fall is seen from one that ranks worse than chance
         yield from looking_reversed({INITIAL: initial.counts}, OTHER_SCORE)
-
-
-def _about_alarm(chart: ControlChart) -> Iterator[Finding]:
-    if not chart.alarmed:
-        return
-    yield Finding(
-        "alarm",
-        "warning",
-        f"{alarm_text(chart)}: {_fallen(chart)}",
-        "find out whether the scores of the positives moved in these periods, and what explains "
-        "the change of the accuracy ratio",
-    )
 
 
 def _about_periods(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
@@ -490,14 +489,12 @@ def _about_sizes(chart: ControlChart) -> Iterator[Finding]:
     table = chart.table
     lacking = np.isnan(table["accuracy_ratio"])
     if lacking.any():
+        have, leave = ("have", "leave") if lacking.sum() > 1 else ("has", "leaves")
         yield Finding(
             "without_a_class",
             "info",
-            f"{_named(chart, lacking)} have no accuracy ratio, for lack of positives or of "
-            "negatives, and leave the CUSUM as it was"
-            if lacking.sum() > 1
-            else f"{_named(chart, lacking)} has no accuracy ratio, for lack of positives or of "
-            "negatives, and leaves the CUSUM as it was",
+            f"{_named(chart, lacking)} {have} no accuracy ratio, for lack of positives or of "
+            f"negatives, and {leave} the CUSUM as it was",
             "join periods if there are many of these",
         )
     cases = np.minimum(table["n1"], table["n0"])
@@ -599,15 +596,6 @@ def _figures(found: ControlChart) -> Iterator[Figure]:
     if found.detectable is not None:
         label = "fall one period can detect"
         yield Figure("detectable", label, label, found.detectable, "lift", note="80% power")
-
-
-def _on_limit(found: ControlChart) -> str:
-    """Return how often the limit is exceeded by a score that ranks as before."""
-    if found.alarms is None or found.horizon is None:
-        return GIVEN_LIMIT
-    return ON_LIMIT.format(
-        often=stated_percent(found.alarms), horizon=counted(found.horizon, "period")
-    )
 
 
 def _chart_of_sums(found: ControlChart) -> Chart:

@@ -124,10 +124,6 @@ def as_initial(given: Any) -> Initial:
             f"{refused('initial')} be the counts of the initial sample, {A_RATIO}; "
             f"got {told(given)}"
         ) from None
-    return _of_counts(counts)
-
-
-def _of_counts(counts: Ranking) -> Initial:
     _refuse_weights(counts, "the initial sample")
     require(counts, "positives", "negatives")
     require_two(counts, "the initial sample of a control chart")

@@ -180,7 +180,24 @@ class Bounds(Result):
 
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
-        return _presentation(self)
+        chance = self.low_limit is not None and self.high_limit is not None
+        assumed = self.assumptions
+        free = assumed.positives is None and assumed.odds is None and not assumed.ordered
+        notes = [BOUNDS_MEANING.format(fit="" if free else " that fit what is assumed")]
+        if chance:
+            notes.append(WITH_CHANCE.format(level=stated_percent(self.level)))
+        if self.same_odds is not None:
+            notes.append(SAME_ODDS.format(which=POOLED if assumed.pooled else ""))
+        return Presentation(
+            title=f"Bounds of {_called(self)} with unknown outcomes",
+            sentences=tuple(bounds_sentences(self)),
+            figures=tuple(_figures(self, chance=chance)),
+            level=self.level if chance else None,
+            findings=self.findings,
+            charts=(_chart(self),),
+            tables=tuple(_tables(self)),
+            notes=(*notes, *(f"{capitalised(note)}." for note in self.notes)),
+        )
 
 
 def metric_called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) -> str:
@@ -191,11 +208,7 @@ def metric_called(metric: BoundedMetric, q: float | None, names: tuple[str, ...]
     """
     name = f"the {METRICS[metric].label}"
     if metric == "captured_response":
-        name = (
-            "the share captured"
-            if q is None
-            else f"the share captured in the top {stated_percent(q)}"
-        )
+        name = "the share captured" + ("" if q is None else f" in the top {stated_percent(q)}")
     return f"{name} of {names[0]} minus that of {names[1]}" if names else name
 
 
@@ -240,11 +253,9 @@ class TippingPoint(OneRow):
     def sentence(self) -> str:
         """The answer in words."""
         name = metric_called(self.metric, self.q, self.names)
-        known = (
-            ""
-            if self.known_only is None
-            else f" It is {number(self.known_only)} on known outcomes only."
-        )
+        known = ""
+        if self.known_only is not None:
+            known = f" It is {number(self.known_only)} on known outcomes only."
         of = f"the {counted(self.n_unknown, 'unknown outcome')}"
         if not self.n_unknown > 0:
             way = "at" if self.positives is None else "below"
@@ -277,8 +288,7 @@ class TippingPoint(OneRow):
 
     def presentation(self) -> Presentation:
         """Return what the tipping point shows: the answer, and the numbers in it."""
-        form: Form = "ratio" if self.names else METRICS[self.metric].form
-        name = metric_called(self.metric, self.q, tuple(plain_names(self.names)))
+        name = _called(self)
         known = ("known_only", f"{name.removeprefix('the ')} on known outcomes only", "known only")
         unknown = ("n_unknown", "unknown outcomes", "unknown")
         placed = ("positives", "positives that break it", "positives")
@@ -291,7 +301,7 @@ class TippingPoint(OneRow):
                 Figure("minimum", "minimum", "minimum", self.minimum, "plain"),
                 Figure(*unknown, self.n_unknown, "count"),
                 Figure(*placed, broken, "count", note=share),
-                Figure(*known, self.known_only, form),
+                Figure(*known, self.known_only, _form(self)),
             ),
             notes=tuple(f"{capitalised(note)}." for note in self.notes),
         )
@@ -332,16 +342,16 @@ def _of_use(found: Bounds) -> Iterator[Finding]:
     nothing = found.q or 0.0 if worthless is None else worthless
     if not found.low < nothing < found.high:
         return
-    name = metric_called(found.metric, found.q, found.names)
-    if found.names:
-        message = "the missing outcomes decide which score is better: the difference could go "
-        message += "either way"
-        yield Finding("bounds_too_wide", "warning", message, NARROWER_BOUNDS.format(""))
-    elif found.known_only is None or found.known_only > nothing:
+    more = "" if found.names else " or their odds"
+    message = (
+        "the missing outcomes decide which score is better: the difference could go either way"
+    )
+    if not found.names:
+        if found.known_only is not None and found.known_only <= nothing:
+            return
+        name = metric_called(found.metric, found.q)
         message = f"the bounds are too wide to use, since {name} may be that of a random score"
-        yield Finding(
-            "bounds_too_wide", "warning", message, NARROWER_BOUNDS.format(" or their odds")
-        )
+    yield Finding("bounds_too_wide", "warning", message, NARROWER_BOUNDS.format(more))
 
 
 def _of_odds(found: Bounds, cells: OutcomeCells) -> Iterator[Finding]:
@@ -443,32 +453,13 @@ def _of_selection(found: Bounds) -> Iterator[Finding]:
     )
 
 
-def _presentation(found: Bounds) -> Presentation:
-    """Return what bounds show."""
-    chance = found.low_limit is not None and found.high_limit is not None
-    assumed = found.assumptions
-    free = assumed.positives is None and assumed.odds is None and not assumed.ordered
-    notes = [BOUNDS_MEANING.format(fit="" if free else " that fit what is assumed")]
-    if chance:
-        notes.append(WITH_CHANCE.format(level=stated_percent(found.level)))
-    if found.same_odds is not None:
-        notes.append(SAME_ODDS.format(which=POOLED if assumed.pooled else ""))
-    name = metric_called(found.metric, found.q, tuple(plain_names(found.names)))
-    return Presentation(
-        title=f"Bounds of {name} with unknown outcomes",
-        sentences=tuple(bounds_sentences(found)),
-        figures=tuple(_figures(found, chance=chance)),
-        level=found.level if chance else None,
-        findings=found.findings,
-        charts=(_chart(found),),
-        tables=tuple(_tables(found)),
-        notes=(*notes, *(f"{capitalised(note)}." for note in found.notes)),
-    )
+def _called(found: Bounds | TippingPoint) -> str:
+    return metric_called(found.metric, found.q, tuple(plain_names(found.names)))
 
 
 def bounds_sentences(found: Bounds) -> Iterator[str]:
     """Yield the answer in words, and what the known outcomes give."""
-    name, n = metric_called(found.metric, found.q, tuple(plain_names(found.names))), found.n_unknown
+    name, n = _called(found), found.n_unknown
     if not n > 0:
         yield f"No outcome is unknown: {name} is {_value(found, found.low)}."
         return
@@ -513,7 +504,7 @@ def _positive(least: float, most: float, *, one: bool) -> str:
     return f"{many} of them {'is a positive' if least == most == 1 else 'are positives'}"
 
 
-def _form(found: Bounds) -> Form:
+def _form(found: Bounds | TippingPoint) -> Form:
     return "ratio" if found.names else METRICS[found.metric].form
 
 
@@ -560,13 +551,10 @@ def _tables(found: Bounds) -> Iterator[Table]:
     limits = (found.low_limit, None, None, found.high_limit)
     value, limit = CHANCE_COLUMNS.get(found.metric, (found.metric, "with_chance"))
     value = "difference" if found.names else value
-    rows = [
-        row
-        for row in zip(OUTCOME_LABELS, values, positives, limits, strict=True)
-        if row[1] is not None
-    ]
+    every = zip(OUTCOME_LABELS, values, positives, limits, strict=True)
+    rows = [row for row in every if row[1] is not None]
     yield Table(
-        f"Bounds of {metric_called(found.metric, found.q, tuple(plain_names(found.names)))}",
+        f"Bounds of {_called(found)}",
         formed(
             {
                 "case": np.array([row[0] for row in rows]),
@@ -637,12 +625,14 @@ def _chart(found: Bounds) -> Chart:
     if found.known_only is not None:
         label = f"Known outcomes only  {short} {_value(found, found.known_only)}"
         lines.append(Line(*_curve(found, found.partial.known), label, Style(BLUE)))
+    x, heights = _at_all_points(ends)
+    low, high = np.minimum(*heights), np.maximum(*heights)
     chart = Chart(
         title="CAP with unknown outcomes",
         x=Axis("Share of cases", "percent", 1.0),
         y=Axis("Share of positives captured", "percent", 1.0),
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
-        bands=[_between(ends)],
+        bands=[ChartBand(x, low, high, "Between both ends", BLUE)],
         head=f"{amount(found.n_unknown)} of {amount(found.n_known + found.n_unknown)} unknown",
         description=" ".join(bounds_sentences(found)),
     )
@@ -666,17 +656,14 @@ def _cap(counts: Any) -> tuple[Floats, Floats]:
     return drawn.x, drawn.y
 
 
-def _between(ends: list[tuple[Floats, Floats]]) -> ChartBand:
-    x: Array = np.unique(np.concatenate([end[0] for end in ends]))
-    heights = [np.interp(x, *end) for end in ends]
-    return ChartBand(x, np.minimum(*heights), np.maximum(*heights), "Between both ends", BLUE)
+def _at_all_points(curves: list[tuple[Floats, Floats]]) -> tuple[Array, list[Floats]]:
+    x: Array = np.unique(np.concatenate([curve[0] for curve in curves]))
+    return x, [np.interp(x, *curve) for curve in curves]
 
 
 def _curve(found: Bounds, counts: Any) -> tuple[Floats, Floats]:
     """Return the CAP, or of two scores that of the first less that of the second."""
     if not found.names:
         return _cap(counts)
-    curves = [_cap(counts.margin(name)) for name in found.names]
-    x: Array = np.unique(np.concatenate([curve[0] for curve in curves]))
-    heights = [np.interp(x, *curve) for curve in curves]
+    x, heights = _at_all_points([_cap(counts.margin(name)) for name in found.names])
     return x, heights[0] - heights[1]

@@ -341,13 +341,11 @@ def _prevalence(said: Any, rounding: Rounding) -> tuple[Fraction, Fraction] | No
 
 def _names_of_bins(rows: Sequence[PrintedRow], layout: Layout) -> tuple[str, ...]:
     """Return what each bin is called: by its label, its scores, or its number from the top."""
-    if layout.label is not None:
-        cells = [row.cells[layout.label] for row in rows]
-        return tuple(
-            str(at) if is_missing(cell) else " ".join(str(cell).split())
-            for at, cell in enumerate(cells, 1)
-        )
-    return tuple(str(at) for at in range(1, len(rows) + 1))
+    cells = [None if layout.label is None else row.cells[layout.label] for row in rows]
+    return tuple(
+        str(at) if is_missing(cell) else " ".join(str(cell).split())
+        for at, cell in enumerate(cells, 1)
+    )
 
 
 def _edges_of(
@@ -436,10 +434,9 @@ def _directed(
             rises = starts_at_top(column)
             down = usual if rises is None else rises
             top_down = replace(top_down, from_below=down == ascending)
-            turned = column.quantity not in RUNNING_SUMS and known not in (None, down)
-            if turned or (
-                column.quantity in RUNNING_SUMS and top_down.from_below and not ascending
-            ):
+            sure = column.quantity in RUNNING_SUMS
+            turned = not sure and known not in (None, down)
+            if turned or (sure and top_down.from_below and not ascending):
                 remarks.append(of_direction(top_down, turned=turned))
         if top_down.quantity == "ks" and top_down.from_below:
             # From below, KS has either sign: of a score that ranks it is negative, or turned.

@@ -21,23 +21,8 @@ if TYPE_CHECKING:
 Mark = Literal[".", ","]
 
 OTHER: dict[Mark, Mark] = {".": ",", ",": "."}
-EMPTY_CELLS = {
-    "",
-    "-",
-    "--",
-    "–",
-    "—",
-    ".",
-    "..",
-    "?",
-    "x",
-    "n/a",
-    "na",
-    "n.a.",
-    "nan",
-    "nil",
-    "null",
-}
+EMPTY_CELLS = {"", "-", "--", "–", "—", ".", "..", "?", "x"}
+EMPTY_CELLS |= {"n/a", "na", "n.a.", "nan", "nil", "null"}
 EMPTY_CELLS |= {"none", "<na>", "#n/a", "#na", "#div/0!", "#value!", "#ref!", "#num!", "#name?"}
 EMPTY_CELLS |= {"#null!", "#nv", "nat"}
 # A float is its number to about this part; what was computed with it has lost a little more.

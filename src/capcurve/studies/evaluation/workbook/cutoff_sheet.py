@@ -127,8 +127,12 @@ def rows_of(
     ([4, 3, 2, 1], [1, 0, 1, 0], 0.5)
     """
     held = counts.vertices
-    if not counts.is_whole:
-        _refuse_extreme(held)
+    for name, weight in (("positives", held.n1), ("negatives", held.n0)):
+        if not (counts.is_whole or SMALLEST_WEIGHT <= weight <= LARGEST_WEIGHT):
+            raise ValueError(
+                f"the {name} weigh {weight:g}, and a spreadsheet cannot multiply such numbers; "
+                "scale the weights"
+            )
     tp, fp = cumulated(held.positives), cumulated(held.negatives)
     ends = _kept(tp, fp, shares, prevalence)
     starts = np.concatenate([[0], ends[:-1]])
@@ -170,15 +174,6 @@ def _sums(positives: list[Any], negatives: list[Any], stated: float | None) -> d
     }
 
 
-def _refuse_extreme(counts: ScoreCounts) -> None:
-    for name, weight in (("positives", counts.n1), ("negatives", counts.n0)):
-        if not SMALLEST_WEIGHT <= weight <= LARGEST_WEIGHT:
-            raise ValueError(
-                f"the {name} weigh {weight:g}, and a spreadsheet cannot multiply such numbers; "
-                "scale the weights"
-            )
-
-
 def _kept(tp: Array, fp: Array, shares: Sequence[float], prevalence: float | None) -> Places:
     """Return how many scores each row and those before it hold; tp and fp begin with nobody."""
     last = len(tp) - 1
@@ -186,12 +181,10 @@ def _kept(tp: Array, fp: Array, shares: Sequence[float], prevalence: float | Non
         return np.arange(1, last + 1)
     captured, passed = tp / tp[-1], fp / fp[-1]
     gap = captured - passed
-    found = np.concatenate(
-        [
-            [last, int(gap.argmax()), int(gap.argmin())],
-            *(_about(along, shares) for along in (_cases(tp, fp), _cases(tp, fp, prevalence))),
-        ]
-    )
+    found = [last, int(gap.argmax()), int(gap.argmin())]
+    for along in (_cases(tp, fp), _cases(tp, fp, prevalence)):
+        near = np.add.outer(np.searchsorted(along, shares), np.arange(-MARGIN - 1, MARGIN + 1))
+        found += near.ravel().tolist()
     wanted = np.linspace(0, 2, MOST_CUTOFF_ROWS - len(found))
     ends = np.unique(np.concatenate([found, np.searchsorted(captured + passed, wanted)]))
     return ends[(ends > 0) & (ends <= last)].astype(np.intp)
@@ -202,11 +195,6 @@ def _cases(tp: Array, fp: Array, prevalence: float | None = None) -> Floats:
     if prevalence is None:
         return np.asarray((tp + fp) / (tp[-1] + fp[-1]), dtype=np.float64)
     return np.asarray(prevalence * (tp / tp[-1]) + (1 - prevalence) * (fp / fp[-1]), np.float64)
-
-
-def _about(along: Floats, shares: Sequence[float]) -> Places:
-    places = np.searchsorted(along, shares)
-    return np.add.outer(places, np.arange(-MARGIN - 1, MARGIN + 1)).ravel()
 
 
 def _inside(counts: ScoreCounts, start: int, end: int) -> Any:
@@ -296,15 +284,9 @@ def write_cutoffs(
         book.raw.define_name(f"{where if place else ''}{said}", f"={where}{cells[key][0]}")
     _write_reference(sheet, cells["prevalence"][1])
     lines = ((CAPTURED, "positives", COLOURS[0]), (FPR, "negatives", RASPBERRY))
+    along = sheet.name, (NOBODY, last), SHARE_OF_CASES
     drawn = [
-        series(
-            of,
-            sheet.name,
-            (NOBODY, last),
-            SHARE_OF_CASES,
-            column,
-            line={"color": colour, "width": 2},
-        )
+        series(of, *along, column, line={"color": colour, "width": 2})
         for column, of, colour in lines
     ]
     title = "Captured of each class; KS is the largest gap"
