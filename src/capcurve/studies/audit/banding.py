@@ -133,7 +133,7 @@ def banding_loss(counts: Ranking, *, bins: int | str | Sequence[Any] = 10) -> Ba
         "accuracy_ratio": np.array(ratios),
         "loss": np.array([float(Fraction(each) / pairs) for each in inside]),
     }
-    table = Table("banding loss", formed(columns, fine="weight loss"), gains.note)
+    table = replace(gains, name="banding loss", columns=formed(columns, fine="weight loss"))
     return BandingLoss(float(whole), float(whole - lost), float(lost), table)
 
 
