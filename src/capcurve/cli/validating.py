@@ -188,7 +188,7 @@ class SheetSamples(ShowsResult):
         names = {"start": self.start_grade, "end": self.end_grade, "final": self.final_grade}
         samples |= {role: name for role, name in names.items() if name is not None}
         if self.outside:
-            samples["outside"] = list(self._statuses(samples["joint"]))
+            samples["outside"] = self._statuses(samples["joint"])
         if self.initial is not None:
             before = _of_one(
                 earlier_samples("--initial", self.initial, base, found.whole, self._earlier)
@@ -491,30 +491,24 @@ class Validate(SheetSamples):
             if problem.severity == "error":  # no cases of both classes
                 raise Failure(f"{problem.message}; {problem.advice}")
         if self.ecb is not None:
-            sheet = replace(sheet, ecb_table=self._ecb_of(sheet, samples))
+            lines = sheet.ecb(
+                exposure=self._exposures(samples["now"]),
+                statuses=samples.get("outside"),
+                best_first=self.best_first,
+                initial_dates=self.initial_dates,
+            )
+            sheet = replace(sheet, ecb_table=lines)
         return self._written(sheet, found)
 
-    def _ecb_of(self, sheet: ValidationSheet, samples: Mapping[str, Any]) -> EcbTable:
-        """Return the ECB's lines; `_written` saves them when the sheet is there."""
-        exposure = statuses = None
-        if self.ecb_exposure is not None:
-            exposure = self._exposures(samples["now"])
-        if self.outside:
-            statuses = self._statuses(samples["joint"])
-        return sheet.ecb(
-            exposure=exposure,
-            statuses=statuses,
-            best_first=self.best_first,
-            initial_dates=self.initial_dates,
-        )
-
-    def _exposures(self, now: ScoreCounts) -> dict[object, float]:
+    def _exposures(self, now: ScoreCounts) -> dict[object, float] | None:
         """Return the exposure of each grade, counted beside the score."""
         import numpy as np
 
         from capcurve.numbers.order import places_in
 
-        name, score = str(self.ecb_exposure), self.request.score[0]
+        if self.ecb_exposure is None:
+            return None
+        name, score = self.ecb_exposure, self.request.score[0]
         both = replace(self._of_scores((score, name)), by=())
         joint = counted_jointly(both).joint
         grades, exposures = joint.margin(score), joint.margin(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date
@@ -16,7 +17,7 @@ import numpy as np
 from capcurve.numbers.arguments import spoken, told
 from capcurve.numbers.plain import plain
 from capcurve.show import PICTURES
-from capcurve.show.columns import ColumnName, heading
+from capcurve.show.columns import ColumnName
 from capcurve.show.format import MISSING, Worded, written
 from capcurve.show.presentation import Finding, Presentation
 from capcurve.show.result import Result
@@ -34,6 +35,8 @@ OF_PLACE = ("section", "item", "level", "grade", "to")
 ECB_COLUMNS = (*OF_PLACE, "value", "unit", "source", "missing", "what", "text")
 YOURS = "not in the sample: yours to add"
 NOT_DEFINED = "not well defined"
+NOTE = "note"
+LONG_HEAD = r" \(| = | of the "  # what follows is too long above a column
 FORM_OF_UNIT: Mapping[str, Any] = {
     "count": "count",
     "share": "fine",
@@ -183,18 +186,16 @@ def _read(line: EcbLine) -> object:
 
 
 def _of_portfolio(lines: Iterable[EcbLine]) -> Table:
+    """Return the lines of the portfolio, with a note where there is no number."""
     own = [line for line in lines if line["level"] == "portfolio"]
-    columns = {name: [line[name] for line in own] for name in ("section", "what", "unit")}
-    columns |= {"value": [_read(line) for line in own]}
-    columns |= {"from": [_origin(line) for line in own]}
-    order = ("section", "what", "value", "unit", "from")
-    return Table("Lines of the portfolio", {name: label_column(columns[name]) for name in order})
-
-
-def _origin(line: EcbLine) -> str:
-    """Return where a value comes from, or why there is none."""
-    undefined = "" if line["unit"] == "date" else line["text"]
-    return str(line["missing"] or undefined or line["source"])
+    columns = {
+        "section": [line["section"] for line in own],
+        # On a phone the first two columns are seen.
+        "value": [_read(line) for line in own],
+        "what": [line["what"] for line in own],
+        NOTE: [line["missing"] or (line["text"] if line["unit"] != "date" else "") for line in own],
+    }
+    return Table("Lines of the portfolio", {n: label_column(c) for n, c in columns.items()})
 
 
 def _of_sections(lines: Sequence[EcbLine]) -> Table:
@@ -215,28 +216,35 @@ def _grids(lines: Sequence[EcbLine]) -> Iterator[Table]:
     for section in dict.fromkeys(line["section"] for line in lines if line["grade"]):
         own = [line for line in lines if line["section"] == section]
         name = f"{section} {_titles()[section]}"
-        items = list(dict.fromkeys(line["item"] for line in own if line["level"] == "grade"))
-        of_grades = [line for line in own if line["item"] in items and not line["to"]]
-        yield from _grid(name, of_grades, "item", items)
-        places = list(dict.fromkeys(line["to"] for line in own if line["to"]))
+        of_grades = (line for line in own if line["level"] == "grade")
+        items = {line["item"]: re.split(LONG_HEAD, line["what"])[0] for line in of_grades}
+        both = [line for line in own if line["item"] in items and not line["to"]]
+        yield from _grid(name, both, "item", items)
+        places = {line["to"]: line["to"] for line in own if line["to"]}
         for item in dict.fromkeys(line["item"] for line in own if line["to"]):
             cells = [line for line in own if line["item"] == item and line["to"]]
             yield from _grid(f"{name}: {cells[0]['what']}", cells, "to", places)
 
 
-def _grid(name: str, lines: Sequence[EcbLine], along: str, order: Sequence[str]) -> Iterator[Table]:
+def _grid(
+    name: str, lines: Sequence[EcbLine], along: str, heads: Mapping[str, str]
+) -> Iterator[Table]:
     """Yield lines as a table with a row per grade, if any of them has a value."""
     if all(line["value"] is None for line in lines):
         return
     cells = {(line["grade"], line[along]): line["value"] for line in lines}
-    forms = {line[along]: FORM_OF_UNIT[line["unit"]] for line in lines}
+    units = {line[along]: line["unit"] for line in lines}
     grades = list(dict.fromkeys(line["grade"] for line in lines))
     columns: dict[str, Any] = {"grade": label_column(grade or "all" for grade in grades)}
-    for head in filter(forms.get, order):
+    for head in filter(units.get, heads):
         column = [cells.get((grade, head)) for grade in grades]
-        columns[ColumnName(head, forms[head], heading(head))] = np.array(column, dtype=np.float64)
-    undefined = next((line["text"] for line in lines if line["text"]), "")
-    yield Table(name, columns, undefined and f"{MISSING}: {undefined}")
+        named = ColumnName(head, FORM_OF_UNIT[units[head]], heads[head])
+        columns[named] = np.array(column, dtype=np.float64)
+    where = " off the diagonal" if along == "to" else ""
+    undefined = any(line["text"] for line in lines)
+    note = f"a dash{where} means {NOT_DEFINED}" if undefined else ""
+    is_matrix = along == "to" and {*units.values()} <= {"share", "count"}
+    yield Table(name, columns, note, square=is_matrix)
 
 
 # The lines
@@ -255,7 +263,7 @@ def _titles() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class EcbLines:
-    """Makes lines, each with its value, as text, or with what it lacks."""
+    """Makes lines, each with its value, its date, or with what it lacks."""
 
     lacking: Mapping[str, str]  # the sources that were not given, and how these are named
 
@@ -270,13 +278,14 @@ class EcbLines:
         level: str = "",
         text: str = NOT_DEFINED,
     ) -> Iterator[EcbLine]:
-        """Yield a line for each item; without a value it says `why`, or which source is lacking."""
+        """Yield a line for each item: a number, a date, or text that says why there is neither."""
         for name, value in values.items():
-            item, said = _items()[section, name], value if isinstance(value, str) else ""
+            item, said = _items()[section, name], why or (value if isinstance(value, str) else "")
             number = math.nan if value is None or said else float(value)
-            empty = math.isnan(number) and not said
+            day = said if item["unit"] == "date" else ""
+            empty = math.isnan(number) and not day
             lacking = filter(None, map(self.lacking.get, item["source"].split(", ")))
-            missing = (why or next(lacking, "")) if empty else ""
+            missing = (said or next(lacking, "")) if empty else ""
             yield {
                 "section": section,
                 "item": name,
@@ -285,7 +294,7 @@ class EcbLines:
                 "to": to,
                 "value": number,
                 "missing": missing,
-                "text": text if empty and not missing else said,
+                "text": text if empty and not missing else day,
                 **{column: item[column] for column in ("unit", "source", "what")},
             }
 
@@ -295,7 +304,7 @@ class EcbLines:
         chapters = {row["section"][:3] for row in rows}
         for (section, item), known in _items().items():
             if not known["source"] and section[:3] in chapters:
-                rows += self.of(section, {item: None}, YOURS)
+                rows += self.of(section, {item: YOURS})
         # By section, those of the portfolio last and in the order of the instructions.
         order = {key: place for place, key in enumerate(_items())}
         rows.sort(
