@@ -298,24 +298,20 @@ class SheetSamples(ShowsResult):
             return tuple(found)
 
         ranking = [name for name in known if name != self.pd or name in self.request.score]
-        levels, higher_is = said(self.request.levels, own), said(self.request.higher_is, ranking)
-        if self.end_grade in scores and self.outside:
-            levels = self._with_outside(levels, str(self.end_grade))
+        levels = tuple(map(self._with_outside, said(self.request.levels, own)))
+        higher_is = said(self.request.higher_is, ranking)
         graded = {word.partition("=")[0] for word in self.request.levels}
         cuts = said(self.request.cuts, [each for each in own if each not in graded])
         return replace(
             self.request, score=tuple(scores), levels=levels, higher_is=higher_is, cuts=cuts
         )
 
-    def _with_outside(self, levels: tuple[str, ...], end: str) -> tuple[str, ...]:
-        """Return the grades of scores, those of the end with the labels that are none."""
-        of_end = [word for word in levels if word.startswith(f"{end}=")]
-        if not of_end:
-            return levels
-        known = words_in(of_end[-1].partition("=")[2])
-        more = [in_list(label) for label, _ in self.outside if label not in known]
-        others = (word for word in levels if word not in of_end)
-        return (*others, ",".join([of_end[-1], *more]))
+    def _with_outside(self, levels: str) -> str:
+        """Return the grades of a score, those of the end with the labels that are none."""
+        name, _, words = levels.partition("=")
+        labels = [label for label, _ in self.outside if name == self.end_grade]
+        more = (in_list(label) for label in labels if label not in words_in(words))
+        return ",".join([levels, *more])
 
 
 def _of_one(by_score: Mapping[str, Any]) -> Any:
@@ -514,10 +510,7 @@ class Validate(SheetSamples):
         grades, exposures = joint.margin(score), joint.margin(name)
         if not math.isclose(joint.n, now.n):
             raise Failure(f"{joint.n:,} of {now.n:,} rows have an exposure in {name!r}; fill it in")
-        place, of_cell = (
-            places_in(each, scores)
-            for each, scores in zip((grades, exposures), joint.scores, strict=True)
-        )
+        place, of_cell = map(places_in, (grades, exposures), joint.scores)
         amounts = np.asarray(exposures.thresholds, dtype=np.float64)
         if amounts.min() < 0:
             raise Failure(f"an exposure in {name!r} is {amounts.min():g}, below 0")

@@ -37,17 +37,12 @@ YOURS = "not in the sample: yours to add"
 NOT_DEFINED = "not well defined"
 NOTE = "note"
 LONG_HEAD = r" \(| = | of the "  # what follows is too long above a column
-FORM_OF_UNIT: Mapping[str, Any] = {
-    "count": "count",
-    "share": "fine",
-    "ratio": "fine",
-    "amount": "quantity",
-    "p": "p",
-}
+FORM_OF_UNIT: dict[str, Any] = {"count": "count", "amount": "quantity", "p": "p"}
+FORM_OF_UNIT |= dict.fromkeys(("share", "ratio", "date"), "fine")
 # Of smaller ones, such as variances, four decimals show too little.
 SMALL_RATIO = 0.01
 WORKBOOK_WIDTHS = (9, 25, 10, 10, 13, 14, 9, 20, 32, 40, 16)
-WORKBOOK_STYLES = {"count": "count", "amount": "weight", "p": "p"}
+WORKBOOK_STYLES = {"quantity": "weight", "coordinate": "general"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -150,7 +145,8 @@ def write_ecb(book: Any, found: EcbTable, tab: str, taken: set[str]) -> None:
     sheet.widths(*WORKBOOK_WIDTHS)
     sheet.printed(repeated=top, title=found.name)
     for row, (value, unit) in enumerate(zip(cells["value"], cells["unit"], strict=True), top + 1):
-        sheet.put(row, ECB_COLUMNS.index("value"), value, WORKBOOK_STYLES.get(unit, "fine"))
+        form = _form(value, unit)
+        sheet.put(row, ECB_COLUMNS.index("value"), value, WORKBOOK_STYLES.get(form, form))
 
 
 # What it shows
@@ -181,8 +177,13 @@ def _read(line: EcbLine) -> object:
     value, unit = line["value"], line["unit"]
     if value is None:
         return line["text"] if unit == "date" and line["text"] else MISSING
-    small = unit == "ratio" and 0 < abs(value) < SMALL_RATIO
-    return Worded(value, written("coordinate" if small else FORM_OF_UNIT[unit], value))
+    return Worded(value, written(_form(value, unit), value))
+
+
+def _form(value: float | None, unit: str) -> Any:
+    """Return the form in which a value of a unit is written."""
+    small = unit == "ratio" and value and abs(value) < SMALL_RATIO
+    return "coordinate" if small else FORM_OF_UNIT[unit]
 
 
 def _of_portfolio(lines: Iterable[EcbLine]) -> Table:
@@ -306,19 +307,15 @@ class EcbLines:
             if not known["source"] and section[:3] in chapters:
                 rows += self.of(section, {item: YOURS})
         # By section, those of the portfolio last and in the order of the instructions.
-        order = {key: place for place, key in enumerate(_items())}
+        order = list(_items())
         rows.sort(
             key=lambda row: (
                 row["section"],
-                row["level"] == "portfolio" and order[row["section"], row["item"]],
+                row["level"] == "portfolio" and order.index((row["section"], row["item"])),
             )
         )
-        columns = {
-            column: np.array(
-                [row[column] for row in rows], dtype=float if column == "value" else str
-            )
-            for column in ECB_COLUMNS
-        }
+        kinds = dict.fromkeys(ECB_COLUMNS, str) | {"value": float}
+        columns = {name: np.array([row[name] for row in rows], kinds[name]) for name in kinds}
         return EcbTable(name=name, table=Table(name, columns), findings=tuple(findings))
 
 
