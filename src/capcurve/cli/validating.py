@@ -87,7 +87,7 @@ _PDS_UNTESTED = {
 _OF_UNKNOWN = {name: said.replace("{flag}", "--unknown") for name, said in _OF_ROWS.items()}
 # A narrower terminal has no room for columns of limits and lights.
 WIDE_TERMINAL = 140
-_WITH_ECB = {"ecb": "{flag} is for the ECB's lines; add --ecb FILE"}
+_WITH_ECB = {"ecb": "{flag} is for the ECB's table; add --ecb FILE"}
 _CHART_ALONE = "--chart goes with --period and --initial; name them"
 
 
@@ -122,7 +122,7 @@ class SheetSamples(ShowsResult):
         },
     )
     outside: tuple[tuple[str, str], ...] = option(
-        "Label of --end-grade that is no grade, with what became of these cases: default, "
+        "Label of --end-grade that is not a grade, with what became of these cases: default, "
         "other-model or terminated; repeat for several.",
         "LABEL=STATUS",
         type=OUTSIDE,
@@ -230,7 +230,7 @@ class SheetSamples(ShowsResult):
                     raise
                 raise Failure(
                     f"{str(error).rpartition(';')[0]}; say with --outside LABEL=STATUS what became "
-                    "of cases whose label is no grade"
+                    "of cases whose label is not a grade"
                 ) from None
         return samples, found
 
@@ -419,22 +419,23 @@ class Validate(SheetSamples):
         },
     )
     ecb: str | None = option(
-        "Also write the ECB's lines on a PD model (2019, section 2.5) as .csv or .xlsx.",
+        "Also write the numbers that the ECB asks for yearly (2019, section 2.5): .csv or .xlsx.",
         "FILE",
         section=WRITTEN,
-        excludes={"horizon": "--ecb is of one year, which is its horizon; leave out --horizon"},
+        excludes={"horizon": "--ecb covers one year, which is its horizon; leave out --horizon"},
     )
     ecb_exposure: str | None = option(
-        "Column of the original exposure at the beginning of the period.",
+        "With --ecb: column of the original exposure at the beginning of the period.",
         "COLUMN",
         needs=_WITH_ECB,
         excludes={
             **_OF_ROWS,
-            "unknown|unknown_label": "{flag} is of cases with an outcome; leave out --unknown",
+            "unknown|unknown_label": "{flag} needs the outcome of every case; leave out --unknown",
         },
     )
     best_first: bool = option(
-        "With --ecb: grade 1 is the best, so that the bandwidths change places.", needs=_WITH_ECB
+        "With --ecb: number the grades from the best one; the two bandwidths change places.",
+        needs=_WITH_ECB,
     )
     initial_dates: tuple[object, object] | None = option(
         "With --ecb: first and last day of the initial sample.",
@@ -509,7 +510,9 @@ class Validate(SheetSamples):
         joint = counted_jointly(both).joint
         grades, exposures = joint.margin(score), joint.margin(name)
         if not math.isclose(joint.n, now.n):
-            raise Failure(f"{joint.n:,} of {now.n:,} rows have an exposure in {name!r}; fill it in")
+            raise Failure(
+                f"only {joint.n:,} of {now.n:,} rows have an exposure in {name!r}; fill in the rest"
+            )
         place, of_cell = map(places_in, (grades, exposures), joint.scores)
         amounts = np.asarray(exposures.thresholds, dtype=np.float64)
         if amounts.min() < 0:

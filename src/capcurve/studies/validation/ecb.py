@@ -1,4 +1,4 @@
-"""EcbTable: every number that the ECB asks of a PD or LGD model, or the argument it needs."""
+"""EcbTable: every number that the ECB asks for of a PD or LGD model, or what it needs."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ WORKBOOK_STYLES = {"quantity": "weight", "coordinate": "general"}
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class EcbTable(Result):
-    """The lines that the ECB's instructions of 2019 ask of a PD or LGD model, to copy from.
+    """The numbers that the ECB's instructions of 2019 ask for, of a PD or LGD model, to copy from.
 
-    The order and the names of the ECB's own workbooks were not seen: this is no form of theirs.
-    `save` also writes .xlsx.
+    The ECB's own workbooks were not seen, so the order and the names of the lines are ours. `save`
+    also writes .xlsx.
 
     Attributes
     ----------
     name
-        Which section of the instructions it is of.
+        The section of the instructions.
     table
         A row per line: `section`, `item`, `level` ("portfolio", "grade" or "cell"), `grade`, `to`,
         `value`, `unit` (count, share, amount, ratio, p, date), `source` (the arguments that it
         comes from), `missing` (what it needs, empty where it is filled), `what` it is, and `text`
-        where it is no number.
+        where there is no number.
     findings
         What a reader must know.
 

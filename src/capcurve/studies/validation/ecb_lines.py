@@ -1,4 +1,4 @@
-"""The ECB's lines on a PD model, of what a validation sheet is made from, and on an LGD model."""
+"""The ECB's lines on a PD model, from the samples of a validation sheet, and on an LGD model."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def ecb_of_pds(
     initial_dates: Any = None,
     periods: int = 1,
 ) -> EcbTable:
-    """Return the table of what a sheet was made from; `ValidationSheet.ecb` says what is given."""
+    """Return the table of a sheet's samples; `ValidationSheet.ecb` describes the arguments."""
     now = given.now
     if now.times is not None:
         raise ValueError(
@@ -140,8 +140,8 @@ def _statuses(statuses: Any, outside: Sequence[object]) -> Mapping[Any, str]:
     for label, status in (statuses or {}).items():
         if label not in outside:
             raise ValueError(
-                f"{spoken('statuses=')} names {label!r}, which is no label of the grades at the "
-                f"end; {spoken('outside=')} lists {', '.join(map(repr, outside)) or 'none'}"
+                f"{spoken('statuses=')} names {label!r}, which is not a label of the grades at "
+                f"the end; {spoken('outside=')} lists {', '.join(map(repr, outside)) or 'none'}"
             )
         if status not in STATUSES:
             words = ", ".join(map(repr, STATUSES))
@@ -159,7 +159,7 @@ def _exposures(exposure: Any, grades: Sequence[Any], now: ScoreCounts) -> dict[A
         raise TypeError(f"exposure must be a mapping of grade to amount, got {told(exposure)}")
     for grade, amount in exposure.items():
         if grade not in grades:
-            raise ValueError(f"exposure has an amount for {grade!r}, which is no grade of now")
+            raise ValueError(f"exposure has an amount for {grade!r}, which is not a grade of now")
         if as_finite(amount, f"the exposure of {grade!r}") < 0:
             raise ValueError(f"the exposure of {grade!r} must not be below 0, got {told(amount)}")
     lacking = [grade for grade in now.thresholds.tolist() if grade not in exposure]
@@ -177,8 +177,8 @@ def _pooled(given: Given, periods: object) -> ScoreCounts:
         return given.now
     if len(given.periods) != POOLED_PERIODS:
         raise ValueError(
-            f"periods=3 pools the periods of the sheet, which are {len(given.periods)}; make the "
-            "sheet with three"
+            f"periods=3 pools the periods of the sheet, which has {len(given.periods)}; validate "
+            "three periods"
         )
     return pool_periods(given.periods)
 
@@ -369,7 +369,7 @@ def ecb_lgd(
     begin: ColumnLike = None,
     end: ColumnLike = None,
 ) -> EcbTable:
-    """Return each number that the ECB asks of an LGD model's yearly validation.
+    """Return each number that the ECB asks for in an LGD model's yearly validation.
 
     Raises `ValueError` for what is no number, and for an estimate of `begin` or `end` that is none
     of the grades.
@@ -391,7 +391,7 @@ def ecb_lgd(
     -----
     ECB (2019), Instructions for reporting the validation results of internal models, 2.6 and annex
     3.2. T = √N times the mean of realised less estimated LGDs, over their standard deviation;
-    p = 1 - S(T), S the law of Student with N - 1 degrees of freedom.
+    p = 1 - S(T), where S is Student's distribution with N - 1 degrees of freedom.
 
     Examples
     --------

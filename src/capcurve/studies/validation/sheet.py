@@ -199,9 +199,9 @@ class ValidationSheet(Result):
         initial_dates: tuple[object, object] | None = None,
         periods: int = 1,
     ) -> EcbTable:
-        """Return each number that the ECB asks of a PD model's yearly validation, line by line.
+        """Return each number that the ECB asks for in a PD model's yearly validation.
 
-        Lines that cannot be filled say which argument is missing. Raises `ValueError` for counts at
+        A line without a number names the argument that it needs. Raises `ValueError` for counts at
         a horizon, and for arguments that do not fit the sample.
 
         Parameters
@@ -212,11 +212,12 @@ class ValidationSheet(Result):
             What became of customers with a label of `validate(outside=)`: "default", "other model"
             or "terminated".
         best_first
-            Whether the ECB's grade 1 is the best: the bandwidths change places.
+            Whether grade 1 is the best one; the two bandwidths then change places.
         initial_dates
             First and last day of the initial sample, such as ("2021-01-01", "2021-12-31").
         periods
-            1, or 3 where the AUC is of three periods, which those of the sheet are pooled for.
+            1, or 3 if the AUC is that of three periods: those of the sheet are pooled, and without
+            any the sample is taken as pooled.
 
         Notes
         -----
