@@ -24,7 +24,7 @@ from capcurve.show.format import cutoff_text, first_of
 from capcurve.show.presentation import Finding
 from capcurve.studies.grades import grade_concentration, migration_table, pool_periods
 from capcurve.studies.grades.concentration import ecb_p_value, measures_of_shares
-from capcurve.studies.grades.migration import shares_of_began
+from capcurve.studies.grades.migration import shares_of_began, tests_of_cells
 from capcurve.studies.grades.scales import shares_of
 from capcurve.studies.grades.stability import shift_of
 from capcurve.studies.validation.ecb import NOT_DEFINED, EcbLines, EcbTable, initial_days
@@ -329,12 +329,10 @@ def _cells(found: Migration, statuses: Mapping[Any, str]) -> dict[str, Floats]:
     ends = np.full((size, len(STATUSES)), np.nan if {*gone} - {*statuses} else 0.0)
     for label, status in statuses.items():
         ends[:, STATUSES.index(status)] += gone[label]
-    shares = shares_of_began(np.column_stack([found.matrix, ends]), found.table["n"])
-    cells = {"share": shares}
-    for name in ("z", "p_value"):
-        cells[name] = np.full(shares.shape, np.nan)
-        cells[name][:, :size][~np.eye(size, dtype=bool)] = found.cells[name]
-    return cells
+    began = found.table["n"]
+    z, p_value, _ = tests_of_cells(found.matrix, began)
+    shares = shares_of_began(np.column_stack([found.matrix, ends]), began)
+    return {"share": shares, "z": z, "p_value": p_value}
 
 
 def _of_concentration(
