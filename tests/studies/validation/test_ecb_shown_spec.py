@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 
 import capcurve as cap
+from capcurve.studies.validation.ecb import WORKBOOK_WIDTHS
 from capcurve.studies.validation.sheet import schema
 from ecb_samples import COLUMNS, counts, ecb, exposure, initial_rows, lgd, lines, sheet, whole_sheet
 
@@ -224,3 +225,8 @@ def test_the_matrix_of_shares_is_shaded_and_those_of_its_tests_are_not():
     shaded = {table.name.split(": ")[-1]: table.square for table in PD.presentation().more}
     assert shaded["share of the grade's customers"]
     assert sum(shaded.values()) == 1
+
+
+def test_the_words_of_a_line_fit_their_column_of_a_workbook():
+    for table in TABLES.values():
+        assert max(map(len, table.table["what"].tolist())) <= WORKBOOK_WIDTHS[COLUMNS.index("what")]
