@@ -87,7 +87,7 @@ _PDS_UNTESTED = {
 _OF_UNKNOWN = {name: said.replace("{flag}", "--unknown") for name, said in _OF_ROWS.items()}
 # A narrower terminal has no room for columns of limits and lights.
 WIDE_TERMINAL = 140
-_WITH_ECB = {"ecb": "{flag} is for the ECB's lines; add --ecb FILE"}
+_WITH_ECB = {"ecb": "{flag} is for the ECB's table; add --ecb FILE"}
 _CHART_ALONE = "--chart goes with --period and --initial; name them"
 
 
@@ -122,7 +122,7 @@ class SheetSamples(ShowsResult):
         },
     )
     outside: tuple[tuple[str, str], ...] = option(
-        "Label of --end-grade that is no grade, with what became of these cases: default, "
+        "Label of --end-grade that is not a grade, with what became of these cases: default, "
         "other-model or terminated; repeat for several.",
         "LABEL=STATUS",
         type=OUTSIDE,
@@ -188,7 +188,7 @@ class SheetSamples(ShowsResult):
         names = {"start": self.start_grade, "end": self.end_grade, "final": self.final_grade}
         samples |= {role: name for role, name in names.items() if name is not None}
         if self.outside:
-            samples["outside"] = list(self._statuses(samples["joint"]))
+            samples["outside"] = self._statuses(samples["joint"])
         if self.initial is not None:
             before = _of_one(
                 earlier_samples("--initial", self.initial, base, found.whole, self._earlier)
@@ -230,7 +230,7 @@ class SheetSamples(ShowsResult):
                     raise
                 raise Failure(
                     f"{str(error).rpartition(';')[0]}; say with --outside LABEL=STATUS what became "
-                    "of cases whose label is no grade"
+                    "of cases whose label is not a grade"
                 ) from None
         return samples, found
 
@@ -298,24 +298,20 @@ class SheetSamples(ShowsResult):
             return tuple(found)
 
         ranking = [name for name in known if name != self.pd or name in self.request.score]
-        levels, higher_is = said(self.request.levels, own), said(self.request.higher_is, ranking)
-        if self.end_grade in scores and self.outside:
-            levels = self._with_outside(levels, str(self.end_grade))
+        levels = tuple(map(self._with_outside, said(self.request.levels, own)))
+        higher_is = said(self.request.higher_is, ranking)
         graded = {word.partition("=")[0] for word in self.request.levels}
         cuts = said(self.request.cuts, [each for each in own if each not in graded])
         return replace(
             self.request, score=tuple(scores), levels=levels, higher_is=higher_is, cuts=cuts
         )
 
-    def _with_outside(self, levels: tuple[str, ...], end: str) -> tuple[str, ...]:
-        """Return the grades of scores, those of the end with the labels that are none."""
-        of_end = [word for word in levels if word.startswith(f"{end}=")]
-        if not of_end:
-            return levels
-        known = words_in(of_end[-1].partition("=")[2])
-        more = [in_list(label) for label, _ in self.outside if label not in known]
-        others = (word for word in levels if word not in of_end)
-        return (*others, ",".join([of_end[-1], *more]))
+    def _with_outside(self, levels: str) -> str:
+        """Return the grades of a score, those of the end with the labels that are none."""
+        name, _, words = levels.partition("=")
+        labels = [label for label, _ in self.outside if name == self.end_grade]
+        more = (in_list(label) for label in labels if label not in words_in(words))
+        return ",".join([levels, *more])
 
 
 def _of_one(by_score: Mapping[str, Any]) -> Any:
@@ -423,22 +419,23 @@ class Validate(SheetSamples):
         },
     )
     ecb: str | None = option(
-        "Also write the ECB's lines on a PD model (2019, section 2.5) as .csv or .xlsx.",
+        "Also write the numbers that the ECB asks for yearly (2019, section 2.5): .csv or .xlsx.",
         "FILE",
         section=WRITTEN,
-        excludes={"horizon": "--ecb is of one year, which is its horizon; leave out --horizon"},
+        excludes={"horizon": "--ecb covers one year, which is its horizon; leave out --horizon"},
     )
     ecb_exposure: str | None = option(
-        "Column of the original exposure at the beginning of the period.",
+        "With --ecb: column of the original exposure at the beginning of the period.",
         "COLUMN",
         needs=_WITH_ECB,
         excludes={
             **_OF_ROWS,
-            "unknown|unknown_label": "{flag} is of cases with an outcome; leave out --unknown",
+            "unknown|unknown_label": "{flag} needs the outcome of every case; leave out --unknown",
         },
     )
     best_first: bool = option(
-        "With --ecb: grade 1 is the best, so that the bandwidths change places.", needs=_WITH_ECB
+        "With --ecb: number the grades from the best one; the two bandwidths change places.",
+        needs=_WITH_ECB,
     )
     initial_dates: tuple[object, object] | None = option(
         "With --ecb: first and last day of the initial sample.",
@@ -491,39 +488,32 @@ class Validate(SheetSamples):
             if problem.severity == "error":  # no cases of both classes
                 raise Failure(f"{problem.message}; {problem.advice}")
         if self.ecb is not None:
-            sheet = replace(sheet, ecb_table=self._ecb_of(sheet, samples))
+            lines = sheet.ecb(
+                exposure=self._exposures(samples["now"]),
+                statuses=samples.get("outside"),
+                best_first=self.best_first,
+                initial_dates=self.initial_dates,
+            )
+            sheet = replace(sheet, ecb_table=lines)
         return self._written(sheet, found)
 
-    def _ecb_of(self, sheet: ValidationSheet, samples: Mapping[str, Any]) -> EcbTable:
-        """Return the ECB's lines; `_written` saves them when the sheet is there."""
-        exposure = statuses = None
-        if self.ecb_exposure is not None:
-            exposure = self._exposures(samples["now"])
-        if self.outside:
-            statuses = self._statuses(samples["joint"])
-        return sheet.ecb(
-            exposure=exposure,
-            statuses=statuses,
-            best_first=self.best_first,
-            initial_dates=self.initial_dates,
-        )
-
-    def _exposures(self, now: ScoreCounts) -> dict[object, float]:
+    def _exposures(self, now: ScoreCounts) -> dict[object, float] | None:
         """Return the exposure of each grade, counted beside the score."""
         import numpy as np
 
         from capcurve.numbers.order import places_in
 
-        name, score = str(self.ecb_exposure), self.request.score[0]
+        if self.ecb_exposure is None:
+            return None
+        name, score = self.ecb_exposure, self.request.score[0]
         both = replace(self._of_scores((score, name)), by=())
         joint = counted_jointly(both).joint
         grades, exposures = joint.margin(score), joint.margin(name)
         if not math.isclose(joint.n, now.n):
-            raise Failure(f"{joint.n:,} of {now.n:,} rows have an exposure in {name!r}; fill it in")
-        place, of_cell = (
-            places_in(each, scores)
-            for each, scores in zip((grades, exposures), joint.scores, strict=True)
-        )
+            raise Failure(
+                f"only {joint.n:,} of {now.n:,} rows have an exposure in {name!r}; fill in the rest"
+            )
+        place, of_cell = map(places_in, (grades, exposures), joint.scores)
         amounts = np.asarray(exposures.thresholds, dtype=np.float64)
         if amounts.min() < 0:
             raise Failure(f"an exposure in {name!r} is {amounts.min():g}, below 0")

@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 
 import capcurve as cap
+from capcurve.studies.validation.ecb import WORKBOOK_WIDTHS
 from capcurve.studies.validation.sheet import schema
 from ecb_samples import COLUMNS, counts, ecb, exposure, initial_rows, lgd, lines, sheet, whole_sheet
 
@@ -203,3 +204,29 @@ def test_a_name_that_is_a_formula_is_text_in_a_spreadsheet(tmp_path):
     text = cap.validate(now).ecb().save(tmp_path / "t.csv").read_text()
     assert not re.search(r"(^|,)=1\+1", text)
     assert "'=1+1" in text
+
+
+def test_the_signed_page_says_what_is_missing_without_its_argument():
+    page = sheet(final=None).to_html()
+    part = page[page.index("ECB 2019, section 2.5: PD") :]
+    assert "lines filled." in part
+    assert "not given" in part  # exposures, dates and overrides
+    assert "yours to add" in part
+    for argument in ("final=", "exposure=", "initial_dates=", "statuses="):
+        assert argument not in part
+    assert "take the initial value as known" in part
+
+
+def test_a_phone_shows_the_value_before_the_words():
+    assert list(PD.presentation().tables[0].columns) == ["section", "value", "what", "note"]
+
+
+def test_the_matrix_of_shares_is_shaded_and_those_of_its_tests_are_not():
+    shaded = {table.name.split(": ")[-1]: table.square for table in PD.presentation().more}
+    assert shaded["share of the grade's customers"]
+    assert sum(shaded.values()) == 1
+
+
+def test_the_words_of_a_line_fit_their_column_of_a_workbook():
+    for table in TABLES.values():
+        assert max(map(len, table.table["what"].tolist())) <= WORKBOOK_WIDTHS[COLUMNS.index("what")]

@@ -571,7 +571,7 @@ def _figures(found: Migration) -> Iterator[Figure]:
 
 def _tables(found: Migration) -> Iterator[Table]:
     start, end = plain_names((found.start, found.end))
-    yield Table(f"Cases by grade in {start} and in {end}", found.table.columns, square=True)
+    yield Table(f"Cases by {start} and {end}", found.table.columns, square=True)
     names = headings((*found.grades, *found.without_end))
     shares = shares_of_began(_with_labels(found), _with_labels(found).sum(axis=1))
     went = np.where(shares > 0, shares, np.nan).T
@@ -643,7 +643,7 @@ def _chart(found: Migration) -> Chart:
     ends = (-HALF_STEP, len(sums) - 1 + HALF_STEP)
     return Chart(
         title="What became of the cases of each grade",
-        x=Axis(f"grade in {plain_names([found.start])[0]}, riskiest first", "score", ends=ends),
+        x=Axis(f"{plain_names([found.start])[0]}, riskiest first", "score", ends=ends),
         y=Axis("share of the grade's cases", "share", ends=(0.0, 1.0)),
         bars=[
             Bars(shares, label, Style(colour), None, at, MATRIX_BAR_WIDTH, hatch, base)
@@ -652,9 +652,9 @@ def _chart(found: Migration) -> Chart:
         scores=_ticks(names),
         columns=len(bars),
         description="; ".join(
-            f"{names[place]}: {percent(same)} unchanged, {percent(better)} upgraded, "
-            f"{percent(worse)} downgraded"
-            for place, better, same, worse in zip(full.tolist(), *map(list, parts), strict=True)
+            f"{names[place]}: "
+            + ", ".join(f"{percent(shares[row])} {label}" for shares, _, label, *_ in bars)
+            for row, place in enumerate(full.tolist())
         ),
     )
 

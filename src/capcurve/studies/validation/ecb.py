@@ -1,9 +1,10 @@
-"""EcbTable: every number that the ECB asks of a PD or LGD model, or the argument it needs."""
+"""EcbTable: every number that the ECB asks for of a PD or LGD model, or what it needs."""
 
 from __future__ import annotations
 
 import csv
 import math
+import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date
@@ -16,7 +17,7 @@ import numpy as np
 from capcurve.numbers.arguments import spoken, told
 from capcurve.numbers.plain import plain
 from capcurve.show import PICTURES
-from capcurve.show.columns import ColumnName, heading
+from capcurve.show.columns import ColumnName
 from capcurve.show.format import MISSING, Worded, written
 from capcurve.show.presentation import Finding, Presentation
 from capcurve.show.result import Result
@@ -34,35 +35,32 @@ OF_PLACE = ("section", "item", "level", "grade", "to")
 ECB_COLUMNS = (*OF_PLACE, "value", "unit", "source", "missing", "what", "text")
 YOURS = "not in the sample: yours to add"
 NOT_DEFINED = "not well defined"
-FORM_OF_UNIT: Mapping[str, Any] = {
-    "count": "count",
-    "share": "fine",
-    "ratio": "fine",
-    "amount": "quantity",
-    "p": "p",
-}
+NOTE = "note"
+LONG_HEAD = r" \(| = | of the "  # what follows is too long above a column
+FORM_OF_UNIT: dict[str, Any] = {"count": "count", "amount": "quantity", "p": "p"}
+FORM_OF_UNIT |= dict.fromkeys(("share", "ratio", "date"), "fine")
 # Of smaller ones, such as variances, four decimals show too little.
 SMALL_RATIO = 0.01
 WORKBOOK_WIDTHS = (9, 25, 10, 10, 13, 14, 9, 20, 32, 40, 16)
-WORKBOOK_STYLES = {"count": "count", "amount": "weight", "p": "p"}
+WORKBOOK_STYLES = {"quantity": "weight", "coordinate": "general"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class EcbTable(Result):
-    """The lines that the ECB's instructions of 2019 ask of a PD or LGD model, to copy from.
+    """The numbers that the ECB's instructions of 2019 ask for, of a PD or LGD model, to copy from.
 
-    The order and the names of the ECB's own workbooks were not seen: this is no form of theirs.
-    `save` also writes .xlsx.
+    The ECB's own workbooks were not seen, so the order and the names of the lines are ours. `save`
+    also writes .xlsx.
 
     Attributes
     ----------
     name
-        Which section of the instructions it is of.
+        The section of the instructions.
     table
         A row per line: `section`, `item`, `level` ("portfolio", "grade" or "cell"), `grade`, `to`,
         `value`, `unit` (count, share, amount, ratio, p, date), `source` (the arguments that it
         comes from), `missing` (what it needs, empty where it is filled), `what` it is, and `text`
-        where it is no number.
+        where there is no number.
     findings
         What a reader must know.
 
@@ -147,7 +145,8 @@ def write_ecb(book: Any, found: EcbTable, tab: str, taken: set[str]) -> None:
     sheet.widths(*WORKBOOK_WIDTHS)
     sheet.printed(repeated=top, title=found.name)
     for row, (value, unit) in enumerate(zip(cells["value"], cells["unit"], strict=True), top + 1):
-        sheet.put(row, ECB_COLUMNS.index("value"), value, WORKBOOK_STYLES.get(unit, "fine"))
+        form = _form(value, unit)
+        sheet.put(row, ECB_COLUMNS.index("value"), value, WORKBOOK_STYLES.get(form, form))
 
 
 # What it shows
@@ -178,23 +177,26 @@ def _read(line: EcbLine) -> object:
     value, unit = line["value"], line["unit"]
     if value is None:
         return line["text"] if unit == "date" and line["text"] else MISSING
-    small = unit == "ratio" and 0 < abs(value) < SMALL_RATIO
-    return Worded(value, written("coordinate" if small else FORM_OF_UNIT[unit], value))
+    return Worded(value, written(_form(value, unit), value))
+
+
+def _form(value: float | None, unit: str) -> Any:
+    """Return the form in which a value of a unit is written."""
+    small = unit == "ratio" and value and abs(value) < SMALL_RATIO
+    return "coordinate" if small else FORM_OF_UNIT[unit]
 
 
 def _of_portfolio(lines: Iterable[EcbLine]) -> Table:
+    """Return the lines of the portfolio, with a note where there is no number."""
     own = [line for line in lines if line["level"] == "portfolio"]
-    columns = {name: [line[name] for line in own] for name in ("section", "what", "unit")}
-    columns |= {"value": [_read(line) for line in own]}
-    columns |= {"from": [_origin(line) for line in own]}
-    order = ("section", "what", "value", "unit", "from")
-    return Table("Lines of the portfolio", {name: label_column(columns[name]) for name in order})
-
-
-def _origin(line: EcbLine) -> str:
-    """Return where a value comes from, or why there is none."""
-    undefined = "" if line["unit"] == "date" else line["text"]
-    return str(line["missing"] or undefined or line["source"])
+    columns = {
+        "section": [line["section"] for line in own],
+        # On a phone the first two columns are seen.
+        "value": [_read(line) for line in own],
+        "what": [line["what"] for line in own],
+        NOTE: [line["missing"] or (line["text"] if line["unit"] != "date" else "") for line in own],
+    }
+    return Table("Lines of the portfolio", {n: label_column(c) for n, c in columns.items()})
 
 
 def _of_sections(lines: Sequence[EcbLine]) -> Table:
@@ -215,28 +217,35 @@ def _grids(lines: Sequence[EcbLine]) -> Iterator[Table]:
     for section in dict.fromkeys(line["section"] for line in lines if line["grade"]):
         own = [line for line in lines if line["section"] == section]
         name = f"{section} {_titles()[section]}"
-        items = list(dict.fromkeys(line["item"] for line in own if line["level"] == "grade"))
-        of_grades = [line for line in own if line["item"] in items and not line["to"]]
-        yield from _grid(name, of_grades, "item", items)
-        places = list(dict.fromkeys(line["to"] for line in own if line["to"]))
+        of_grades = (line for line in own if line["level"] == "grade")
+        items = {line["item"]: re.split(LONG_HEAD, line["what"])[0] for line in of_grades}
+        both = [line for line in own if line["item"] in items and not line["to"]]
+        yield from _grid(name, both, "item", items)
+        places = {line["to"]: line["to"] for line in own if line["to"]}
         for item in dict.fromkeys(line["item"] for line in own if line["to"]):
             cells = [line for line in own if line["item"] == item and line["to"]]
             yield from _grid(f"{name}: {cells[0]['what']}", cells, "to", places)
 
 
-def _grid(name: str, lines: Sequence[EcbLine], along: str, order: Sequence[str]) -> Iterator[Table]:
+def _grid(
+    name: str, lines: Sequence[EcbLine], along: str, heads: Mapping[str, str]
+) -> Iterator[Table]:
     """Yield lines as a table with a row per grade, if any of them has a value."""
     if all(line["value"] is None for line in lines):
         return
     cells = {(line["grade"], line[along]): line["value"] for line in lines}
-    forms = {line[along]: FORM_OF_UNIT[line["unit"]] for line in lines}
+    units = {line[along]: line["unit"] for line in lines}
     grades = list(dict.fromkeys(line["grade"] for line in lines))
     columns: dict[str, Any] = {"grade": label_column(grade or "all" for grade in grades)}
-    for head in filter(forms.get, order):
+    for head in filter(units.get, heads):
         column = [cells.get((grade, head)) for grade in grades]
-        columns[ColumnName(head, forms[head], heading(head))] = np.array(column, dtype=np.float64)
-    undefined = next((line["text"] for line in lines if line["text"]), "")
-    yield Table(name, columns, undefined and f"{MISSING}: {undefined}")
+        named = ColumnName(head, FORM_OF_UNIT[units[head]], heads[head])
+        columns[named] = np.array(column, dtype=np.float64)
+    where = " off the diagonal" if along == "to" else ""
+    undefined = any(line["text"] for line in lines)
+    note = f"a dash{where} means {NOT_DEFINED}" if undefined else ""
+    is_matrix = along == "to" and {*units.values()} <= {"share", "count"}
+    yield Table(name, columns, note, square=is_matrix)
 
 
 # The lines
@@ -255,7 +264,7 @@ def _titles() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class EcbLines:
-    """Makes lines, each with its value, as text, or with what it lacks."""
+    """Makes lines, each with its value, its date, or with what it lacks."""
 
     lacking: Mapping[str, str]  # the sources that were not given, and how these are named
 
@@ -270,13 +279,14 @@ class EcbLines:
         level: str = "",
         text: str = NOT_DEFINED,
     ) -> Iterator[EcbLine]:
-        """Yield a line for each item; without a value it says `why`, or which source is lacking."""
+        """Yield a line for each item: a number, a date, or text that says why there is neither."""
         for name, value in values.items():
-            item, said = _items()[section, name], value if isinstance(value, str) else ""
+            item, said = _items()[section, name], why or (value if isinstance(value, str) else "")
             number = math.nan if value is None or said else float(value)
-            empty = math.isnan(number) and not said
+            day = said if item["unit"] == "date" else ""
+            empty = math.isnan(number) and not day
             lacking = filter(None, map(self.lacking.get, item["source"].split(", ")))
-            missing = (why or next(lacking, "")) if empty else ""
+            missing = (said or next(lacking, "")) if empty else ""
             yield {
                 "section": section,
                 "item": name,
@@ -285,7 +295,7 @@ class EcbLines:
                 "to": to,
                 "value": number,
                 "missing": missing,
-                "text": text if empty and not missing else said,
+                "text": text if empty and not missing else day,
                 **{column: item[column] for column in ("unit", "source", "what")},
             }
 
@@ -295,21 +305,17 @@ class EcbLines:
         chapters = {row["section"][:3] for row in rows}
         for (section, item), known in _items().items():
             if not known["source"] and section[:3] in chapters:
-                rows += self.of(section, {item: None}, YOURS)
+                rows += self.of(section, {item: YOURS})
         # By section, those of the portfolio last and in the order of the instructions.
-        order = {key: place for place, key in enumerate(_items())}
+        order = list(_items())
         rows.sort(
             key=lambda row: (
                 row["section"],
-                row["level"] == "portfolio" and order[row["section"], row["item"]],
+                row["level"] == "portfolio" and order.index((row["section"], row["item"])),
             )
         )
-        columns = {
-            column: np.array(
-                [row[column] for row in rows], dtype=float if column == "value" else str
-            )
-            for column in ECB_COLUMNS
-        }
+        kinds = dict.fromkeys(ECB_COLUMNS, str) | {"value": float}
+        columns = {name: np.array([row[name] for row in rows], kinds[name]) for name in kinds}
         return EcbTable(name=name, table=Table(name, columns), findings=tuple(findings))
 
 

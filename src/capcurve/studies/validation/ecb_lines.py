@@ -1,4 +1,4 @@
-"""The ECB's lines on a PD model, of what a validation sheet is made from, and on an LGD model."""
+"""The ECB's lines on a PD model, from the samples of a validation sheet, and on an LGD model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from capcurve.show.format import cutoff_text, first_of
 from capcurve.show.presentation import Finding
 from capcurve.studies.grades import grade_concentration, migration_table, pool_periods
 from capcurve.studies.grades.concentration import ecb_p_value, measures_of_shares
-from capcurve.studies.grades.migration import shares_of_began
+from capcurve.studies.grades.migration import shares_of_began, tests_of_cells
 from capcurve.studies.grades.scales import shares_of
 from capcurve.studies.grades.stability import shift_of
 from capcurve.studies.validation.ecb import NOT_DEFINED, EcbLines, EcbTable, initial_days
@@ -42,24 +42,18 @@ if TYPE_CHECKING:
 
 STATUSES = ("default", "other model", "terminated")
 POOLED_PERIODS = 3
+UNGRADED = "levels=master_scale(...)"
 ABOVE_ALL = "above"
-OF_WHOLE = "it is of whole customers, and these are weighted"
+OF_WHOLE = "the test is of whole customers, and these are weighted"
 OF_CELLS = ("share", "z", "p_value")
 OF_LOSSES = ("n", "mean_estimated", "mean_realised", "statistic", "variance", "p_value")
 KNOWN_INITIAL_VALUE = Finding(
     "initial_known",
     "info",
-    "the ECB's tests take the initial value as known, so that of models that have not changed 11% "
-    "to 12% fall below p = 5% where both samples are alike in size",
-    "read the test of two samples beside it",
+    "the ECB's tests take the initial value as known, so of models that did not change 11% to 12% "
+    "fall below p = 5% where both samples have the same size",
+    "read the test of both samples beside it",
 )
-OTHER_SCALE = Finding(
-    "other_scale",
-    "info",
-    "the initial sample has {} grades and now has {}, and concentration depends on their number",
-    "read both indices beside each other, and the p-value as it stands",
-)
-SCALE_SEEN = "the scale is taken to be the grades seen, so that one without customers is no line"
 
 
 # PD models, section 2.5
@@ -74,7 +68,7 @@ def ecb_of_pds(
     initial_dates: Any = None,
     periods: int = 1,
 ) -> EcbTable:
-    """Return the table of what a sheet was made from; `ValidationSheet.ecb` says what is given."""
+    """Return the table of a sheet's samples; `ValidationSheet.ecb` describes the arguments."""
     now = given.now
     if now.times is not None:
         raise ValueError(
@@ -85,27 +79,17 @@ def ecb_of_pds(
     grades = (now.levels or tuple(now.thresholds.tolist())) if graded else ()
     words, amounts = _statuses(statuses, given.outside), _exposures(exposure, grades, now)
     tested, days = _pooled(given, periods), initial_days(initial_dates)
-    there = {
-        "pd": given.pd is not None,
-        "exposure": exposure is not None,
-        "final": given.final is not None,
-        "end": given.moves is not None,
-        "initial": given.initial is not None,
-        "initial counts": given.initial_counts is not None,
-        "initial_dates": initial_dates is not None,
-    }
-    made, empty = EcbLines(_lacking(there)), "" if grades else spoken("levels=master_scale(...)")
+    sources = {name: getattr(given, name) for name in ("pd", "final", "initial")}
+    sources |= {"end": given.moves, "initial counts": given.initial_counts}
+    sources |= {"exposure": exposure, "initial_dates": initial_dates}
+    made, late = EcbLines(_lacking(sources)), ""
     if given.start is not None:
-        empty = f"now holds grades at the end of the period; pass them as {spoken('end=')}"
+        late = f"now holds grades at the end of the period; pass them as {spoken('end=')}"
+    empty = late or ("" if grades else spoken(UNGRADED))
+    order = grades[::-1] if best_first else grades
     lines = (
         *_of_portfolio(made, given, len(grades)),
-        *_of_grades(
-            made,
-            given,
-            grades[::-1] if best_first else grades,
-            amounts,
-            empty if given.start else "",
-        ),
+        *_of_grades(made, given, order, amounts, late),
         *_of_auc(made, given, tested, empty),
         *made.of("2.5.4.1", {"periods": periods, **days}),
         *_of_migration(made, given, grades, words, best_first=best_first),
@@ -115,20 +99,31 @@ def ecb_of_pds(
     return made.table("ECB 2019, section 2.5: PD", lines, _findings(given, grades))
 
 
-def _lacking(there: Mapping[str, bool]) -> dict[str, str]:
+def _lacking(sources: Mapping[str, object]) -> dict[str, str]:
     """Return how the sources are named that were not given."""
-    return {name: spoken(f"{name.split()[0]}=") for name, held in there.items() if not held}
+    return {name: spoken(f"{name.split()[0]}=") for name, given in sources.items() if given is None}
 
 
 def _findings(given: Given, grades: Sequence[Any]) -> Iterator[Finding]:
     """Yield what a reader of the lines must know."""
+    before = given.initial_counts
     if given.initial is not None:
         yield KNOWN_INITIAL_VALUE
     if grades and given.now.levels is None:
-        yield Finding("scale_seen", "info", SCALE_SEEN, f"count with {arg('levels')}, all grades")
-    before = given.initial_counts
+        yield Finding(
+            "scale_seen",
+            "info",
+            "the scale has only the grades that customers have, so an empty grade has no line",
+            f"count with {arg('levels')}, all grades",
+        )
     if grades and before is not None and (first := _scale_of(before)) != len(grades):
-        yield replace(OTHER_SCALE, message=OTHER_SCALE.message.format(first, len(grades)))
+        yield Finding(
+            "other_scale",
+            "info",
+            f"the initial sample has {first} grades and now has {len(grades)}, and concentration "
+            "depends on their number",
+            "compare the two indices, and report the p-value as it is",
+        )
 
 
 def _scale_of(counts: ScoreCounts) -> int:
@@ -145,8 +140,8 @@ def _statuses(statuses: Any, outside: Sequence[object]) -> Mapping[Any, str]:
     for label, status in (statuses or {}).items():
         if label not in outside:
             raise ValueError(
-                f"{spoken('statuses=')} names {label!r}, which is no label of the grades at the "
-                f"end; {spoken('outside=')} lists {', '.join(map(repr, outside)) or 'none'}"
+                f"{spoken('statuses=')} names {label!r}, which is not a label of the grades at "
+                f"the end; {spoken('outside=')} lists {', '.join(map(repr, outside)) or 'none'}"
             )
         if status not in STATUSES:
             words = ", ".join(map(repr, STATUSES))
@@ -164,7 +159,7 @@ def _exposures(exposure: Any, grades: Sequence[Any], now: ScoreCounts) -> dict[A
         raise TypeError(f"exposure must be a mapping of grade to amount, got {told(exposure)}")
     for grade, amount in exposure.items():
         if grade not in grades:
-            raise ValueError(f"exposure has an amount for {grade!r}, which is no grade of now")
+            raise ValueError(f"exposure has an amount for {grade!r}, which is not a grade of now")
         if as_finite(amount, f"the exposure of {grade!r}") < 0:
             raise ValueError(f"the exposure of {grade!r} must not be below 0, got {told(amount)}")
     lacking = [grade for grade in now.thresholds.tolist() if grade not in exposure]
@@ -182,16 +177,16 @@ def _pooled(given: Given, periods: object) -> ScoreCounts:
         return given.now
     if len(given.periods) != POOLED_PERIODS:
         raise ValueError(
-            f"periods=3 pools the periods of the sheet, which are {len(given.periods)}; make the "
-            "sheet with three"
+            f"periods=3 pools the periods of the sheet, which has {len(given.periods)}; validate "
+            "three periods"
         )
     return pool_periods(given.periods)
 
 
 def _of_portfolio(made: EcbLines, given: Given, grades: int) -> Iterator[EcbLine]:
     """Yield the sizes of the portfolio, and how many ratings were overridden."""
-    sizes = {"n": given.now.n, "grades": grades or None, "defaults": given.now.n1}
-    yield from made.of("2.4.3", sizes, spoken("levels=master_scale(...)"))
+    sizes = {"n": given.now.n, "grades": grades or spoken(UNGRADED), "defaults": given.now.n1}
+    yield from made.of("2.4.3", sizes)
     changed = None
     if given.joint is not None and given.final is not None:
         matrix = migration_table(given.joint, given.score, given.final).matrix
@@ -207,23 +202,20 @@ def _of_grades(
     late: str,
 ) -> Iterator[EcbLine]:
     """Yield Jeffreys' test of every grade and of the portfolio."""
-    now, tested = given.now, {} if late or given.pd is None else _tested(given)
-    columns = (now.thresholds.tolist(), cases_of_cells(now).tolist(), now.positives.tolist())
-    sizes = {grade: own for grade, *own in zip(*columns, strict=True)}
-    sizes[None] = [now.n, now.n1]
+    now, weighted, own = given.now, _weighted(given.now), given.pd
+    sizes = zip(cases_of_cells(now).tolist(), now.positives.tolist(), strict=True)
+    customers = dict(zip(now.thresholds.tolist(), sizes, strict=True)) | {None: (now.n, now.n1)}
+    tested = {} if late or own is None else _tested(given)
     amounts = {**(exposure or {}), None: exposure and sum(exposure.values())}
     for grade in (*grades, None):
-        n, defaults = (None, None) if late else sizes.get(grade, (0, 0))
-        known: Mapping[str, Any] = tested.get(grade, {})
-        if not known and isinstance(given.pd, Mapping):
-            known = {"pd": given.pd.get(grade)}  # of a grade without customers
-        of = {"grade": "" if grade is None else cutoff_text(grade)}
-        values = {"pd": known.get("pd"), "n": n, "defaults": defaults}
-        yield from made.of("2.5.3.1", values, late, **of)
-        chance = {"p_value": known.get("p_value")}
-        yield from made.of("2.5.3.1", chance, late or _weighted(now), **of)
-        amount = None if late else amounts.get(grade)
-        yield from made.of("2.5.3.1", {"original_exposure": amount}, late, **of)
+        n, defaults = customers.get(grade, (0, 0))
+        # Of a grade without customers nothing is tested.
+        alone = own.get(grade) if isinstance(own, Mapping) else None
+        pd, chance = tested.get(grade, (alone, None))
+        values = {"pd": pd, "n": n, "defaults": defaults, "p_value": weighted or chance}
+        values |= {"original_exposure": amounts.get(grade)}
+        called = "" if grade is None else cutoff_text(grade)
+        yield from made.of("2.5.3.1", values, late, grade=called)
 
 
 def _weighted(counts: Any) -> str:
@@ -231,30 +223,27 @@ def _weighted(counts: Any) -> str:
     return "" if counts is None or counts_alike(counts) else OF_WHOLE
 
 
-def _tested(given: Given) -> dict[Any, dict[str, float]]:
+def _tested(given: Given) -> dict[Any, tuple[Any, Any]]:
     """Return PD and p-value of each grade that has customers, and at None of all customers."""
     own = given.joint is not None and given.has_own_pds
     counts: Any = given.joint if own else given.now
     score = given.score if own else None
     sample = pd_sample(counts, given.pd, score, tested=False)
     cases, expected, mean = mean_pds(sample.cells)
-    grades = sample.ranking.thresholds.tolist()
-    found = {grade: {"pd": pd} for grade, pd in zip(grades, mean.tolist(), strict=True)}
-    found[None] = {"pd": float(expected.sum() / cases.sum())}
-    if counts_alike(given.now):
-        table = pd_tests(counts, pd=given.pd, score=score)
-        for grade, chance in zip(grades, table["p_value"].tolist(), strict=True):
-            found[grade]["p_value"] = chance
+    chances: Sequence[float | None] = [None] * len(mean)
+    of_all: tuple[float, float | None] = (expected.sum().item() / cases.sum().item(), None)
+    if not _weighted(given.now):
+        chances = pd_tests(counts, pd=given.pd, score=score)["p_value"].tolist()
         level = calibration_test(counts, method="jeffreys", pd=given.pd)
-        found[None] = {"pd": level.estimates["mean_pd"], "p_value": level.p_value}
-    return found
+        of_all = level.estimates["mean_pd"], level.p_value
+    tests = zip(mean.tolist(), chances, strict=True)
+    return dict(zip(sample.ranking.thresholds.tolist(), tests, strict=True)) | {None: of_all}
 
 
 def _of_auc(made: EcbLines, given: Given, now: ScoreCounts, empty: str) -> Iterator[EcbLine]:
     """Yield the test of the AUC against the initial one, and the size of the initial sample."""
-    before, initial = given.initial_counts, given.initial
-    text, value, test = NOT_DEFINED, None, None
-    auc = variance = spread = None
+    before, initial, weighted = given.initial_counts, given.initial, _weighted(now)
+    text, auc, value, variance, spread, test = NOT_DEFINED, None, None, None, None, None
     if not empty:
         try:
             auc, variance, spread = roc_auc(now), _spread_of(now), before and _spread_of(before)
@@ -267,7 +256,7 @@ def _of_auc(made: EcbLines, given: Given, now: ScoreCounts, empty: str) -> Itera
     yield from made.of("2.5.4.1", both, empty, text=text)
     chance = {"variance": variance, "statistic": test and test.statistic}
     chance["p_value"] = test and test.p_value
-    yield from made.of("2.5.4.1", chance, empty or _weighted(now), text=text)
+    yield from made.of("2.5.4.1", chance, empty or weighted, text=text)
     yield from made.of("2.5.4.1", {"initial_n": before and before.n})
     yield from made.of("2.5.4.1", {"initial_variance": spread}, empty or _weighted(before))
 
@@ -297,17 +286,16 @@ def _of_migration(
     best_first: bool,
 ) -> Iterator[EcbLine]:
     """Yield the bandwidths, and every cell of the migration matrix with its test."""
-    found, sides = None, {"mwb_upper": None, "mwb_lower": None}
+    found = None
     if given.joint is not None and given.moves is not None:
         found = migration_table(given.joint, *given.moves, outside=given.outside)
-        sides = {name: getattr(found, name) for name in sides}
         grades = found.grades
+    upper, lower = found and found.mwb_upper, found and found.mwb_lower
     if best_first:
-        sides = dict(zip(sides, reversed(sides.values()), strict=True))
-    yield from made.of("2.5.5.1", sides)
+        upper, lower = lower, upper
+    yield from made.of("2.5.5.1", {"mwb_upper": upper, "mwb_lower": lower})
     if not grades:
-        none = spoken("levels=master_scale(...)")
-        yield from made.of("2.5.5.2", dict.fromkeys(OF_CELLS), none, level="cell")
+        yield from made.of("2.5.5.2", dict.fromkeys(OF_CELLS), spoken(UNGRADED), level="cell")
     few = "" if found is None else _without_end(given, found)
     cells = None if found is None or few else _cells(found, statuses)
     unsaid = spoken("statuses=") if {*given.outside} - {*statuses} else ""
@@ -315,12 +303,12 @@ def _of_migration(
     names = [*map(cutoff_text, grades), *STATUSES]
     for row in order:
         for column in (*order, *range(len(grades), len(names))):
-            of = {"grade": names[row], "to": names[column]}
-            values = {name: cells and cells[name][row, column] for name in OF_CELLS}
-            share = {"share": values.pop("share")}
-            yield from made.of("2.5.5.2", share, few or unsaid * (column >= len(grades)), **of)
-            if column < len(grades) and column != row:
-                yield from made.of("2.5.5.2", values, few or _weighted(given.joint), **of)
+            ends, moved = column >= len(grades), column != row
+            why = {"share": few or unsaid * ends}
+            if moved and not ends:
+                why |= dict.fromkeys(("z", "p_value"), few or _weighted(given.joint))
+            values = {name: why[name] or (cells and cells[name][row, column]) for name in why}
+            yield from made.of("2.5.5.2", values, grade=names[row], to=names[column])
 
 
 def _without_end(given: Given, found: Migration) -> str:
@@ -337,40 +325,31 @@ def _without_end(given: Given, found: Migration) -> str:
 def _cells(found: Migration, statuses: Mapping[Any, str]) -> dict[str, Floats]:
     """Return shares, z and p-values of all cells; NaN where nobody knows or none is defined."""
     size, gone = len(found.grades), found.without_end
-    known = {status: np.zeros(size) for status in statuses.values()}
-    for label, status in statuses.items():
-        known[status] = known[status] + gone[label]
     # A label of which nobody said what became of its cases may be any of the three.
-    nobody = np.full(size, np.nan)
-    unsaid = set(gone) != set(statuses)
-    ends = [nobody if unsaid else known.get(status, np.zeros(size)) for status in STATUSES]
-    columns = [found.matrix, *ends]
-    shares = shares_of_began(np.column_stack(columns), found.table["n"])
-    cells = {"share": shares}
-    for name in ("z", "p_value"):
-        cells[name] = np.full(shares.shape, np.nan)
-        cells[name][:, :size][~np.eye(size, dtype=bool)] = found.cells[name]
-    return cells
+    ends = np.full((size, len(STATUSES)), np.nan if {*gone} - {*statuses} else 0.0)
+    for label, status in statuses.items():
+        ends[:, STATUSES.index(status)] += gone[label]
+    began = found.table["n"]
+    z, p_value, _ = tests_of_cells(found.matrix, began)
+    shares = shares_of_began(np.column_stack([found.matrix, ends]), began)
+    return {"share": shares, "z": z, "p_value": p_value}
 
 
 def _of_concentration(
     made: EcbLines, given: Given, exposure: dict[Any, float] | None, empty: str
 ) -> Iterator[EcbLine]:
     """Yield how concentrated customers and exposures are in the grades, and the ECB's test."""
-    before, found, first = given.initial_counts, None, None
-    amounts, hi_exposure = np.array([*(exposure or {}).values()]), None
+    before, found, first, chance = given.initial_counts, None, None, None
+    amounts, of_exposure = np.array([*(exposure or {}).values()]), None
     if not empty:
         found, first = grade_concentration(given.now), before and grade_concentration(before)
+        chance = first and ecb_p_value(found.cv, first.cv, found.grades)
         if amounts.sum() > 0:
-            hi_exposure = measures_of_shares(shares_of(amounts))["herfindahl_index"]
+            of_exposure = measures_of_shares(shares_of(amounts))["herfindahl_index"]
     values = {"cv_current": found and found.cv, "cv_initial": first and first.cv}
     values |= {"hi_current": found and found.herfindahl_index}
-    values |= {"hi_initial": first and first.herfindahl_index, "hi_exposure": hi_exposure}
-    yield from made.of("2.5.5.3", values, empty)
-    weighted, chance = _weighted(given.now), None
-    if found and first and not weighted:
-        chance = ecb_p_value(found.cv, first.cv, found.grades)
-    yield from made.of("2.5.5.3", {"p_value": chance}, empty or weighted)
+    values |= {"hi_initial": first and first.herfindahl_index, "hi_exposure": of_exposure}
+    yield from made.of("2.5.5.3", {**values, "p_value": _weighted(given.now) or chance}, empty)
     sizes = {"initial_n": before and before.n, "initial_grades": before and _scale_of(before)}
     yield from made.of("2.5.5.3", sizes)
 
@@ -388,7 +367,7 @@ def ecb_lgd(
     begin: ColumnLike = None,
     end: ColumnLike = None,
 ) -> EcbTable:
-    """Return each number that the ECB asks of an LGD model's yearly validation.
+    """Return each number that the ECB asks for in an LGD model's yearly validation.
 
     Raises `ValueError` for what is no number, and for an estimate of `begin` or `end` that is none
     of the grades.
@@ -410,7 +389,7 @@ def ecb_lgd(
     -----
     ECB (2019), Instructions for reporting the validation results of internal models, 2.6 and annex
     3.2. T = √N times the mean of realised less estimated LGDs, over their standard deviation;
-    p = 1 - S(T), S the law of Student with N - 1 degrees of freedom.
+    p = 1 - S(T), where S is Student's distribution with N - 1 degrees of freedom.
 
     Examples
     --------
@@ -431,12 +410,11 @@ def ecb_lgd(
         raise ValueError("there is no facility whose recovery closed in the year")
     counts = replace(counts, classes="ecb", closed=None)
     rows, days = counts.axes[0], initial_days(initial_dates)
+    before = initial if isinstance(initial, OrdinalCounts) else None
     given = {"begin": begin, "end": end}
     both = {name: _estimates(name, column, rows) for name, column in given.items()}
-    there = {name: column is not None for name, column in given.items()}
-    there |= {"initial": initial is not None, "initial_dates": initial_dates is not None}
-    there |= {"initial counts": isinstance(initial, OrdinalCounts)}
-    made = EcbLines(_lacking(there))
+    sources = {"initial": initial, "initial counts": before, "initial_dates": initial_dates}
+    made = EcbLines(_lacking({**given, **sources}))
     lines = (
         *_of_losses(made, counts),
         *_of_ordering(made, counts, initial),
@@ -491,16 +469,12 @@ def _t_test(counts: OrdinalCounts, which: Bools) -> dict[str, Any]:
         column[which] for column in (counts.cases, counts.estimated, counts.realised)
     )
     n = int(cases.sum())
-    found: dict[str, Any] = dict.fromkeys(OF_LOSSES)
+    found: dict[str, Any] = dict.fromkeys(OF_LOSSES) | {"n": n}
     if not n:
-        return found | {"n": 0}
+        return found
     gap = realised - estimated
     mean = (cases @ gap) / n
-    found |= {
-        "n": n,
-        "mean_estimated": cases @ estimated / n,
-        "mean_realised": cases @ realised / n,
-    }
+    found |= {"mean_estimated": cases @ estimated / n, "mean_realised": cases @ realised / n}
     if n > 1:
         rounding = np.finfo(float).eps * max(np.abs(realised).max(), np.abs(estimated).max())
         spread = np.ptp(gap) > 2 * rounding
@@ -526,9 +500,9 @@ def _of_ordering(
         text = str(why)
     values: dict[str, Any] = {"gauc_initial": value, "gauc_current": found and found.estimate}
     values |= {"variance": found and found.test_se**2, "statistic": test and test.statistic}
-    yield from made.of("2.6.3.1", {**values, "p_value": test and test.p_value}, text=text)
-    sample = {"initial_n": before and before.n, "initial_variance": before and before.test_se**2}
-    yield from made.of("2.6.3.1", sample)
+    values |= {"p_value": test and test.p_value, "initial_n": before and before.n}
+    values |= {"initial_variance": before and before.test_se**2}
+    yield from made.of("2.6.3.1", values, text=text)
 
 
 def _of_shift(

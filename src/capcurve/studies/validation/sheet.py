@@ -42,6 +42,7 @@ from capcurve.show.svg import SIDE
 from capcurve.show.table import Table, columns_in_words
 from capcurve.show.text import defused, to_csv, to_json
 from capcurve.show.wording import in_words
+from capcurve.studies.validation.ecb import NOTE, EcbTable
 from capcurve.studies.validation.judgement import (
     CHALLENGER,
     LOW_P,
@@ -88,7 +89,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from capcurve.studies.validation.ecb import EcbTable
     from capcurve.studies.validation.given import Given, Input
     from capcurve.studies.validation.sections import Section
     from capcurve.studies.validation.workbook import NamedTable
@@ -199,9 +199,9 @@ class ValidationSheet(Result):
         initial_dates: tuple[object, object] | None = None,
         periods: int = 1,
     ) -> EcbTable:
-        """Return each number that the ECB asks of a PD model's yearly validation, line by line.
+        """Return each number that the ECB asks for in a PD model's yearly validation.
 
-        Lines that cannot be filled say which argument is missing. Raises `ValueError` for counts at
+        A line without a number names the argument that it needs. Raises `ValueError` for counts at
         a horizon, and for arguments that do not fit the sample.
 
         Parameters
@@ -212,11 +212,12 @@ class ValidationSheet(Result):
             What became of customers with a label of `validate(outside=)`: "default", "other model"
             or "terminated".
         best_first
-            Whether the ECB's grade 1 is the best: the bandwidths change places.
+            Whether grade 1 is the best one; the two bandwidths then change places.
         initial_dates
             First and last day of the initial sample, such as ("2021-01-01", "2021-12-31").
         periods
-            1, or 3 where the AUC is of three periods, which those of the sheet are pooled for.
+            1, or 3 if the AUC is that of three periods: those of the sheet are pooled, and without
+            any the sample is taken as pooled.
 
         Notes
         -----
@@ -620,8 +621,14 @@ def _ecb_part(sheet: ValidationSheet) -> str:
     if (found := ecb_shown(sheet)) is None:
         return ""
     shown = in_words(found.presentation(), found.speaks)
-    tables = "".join(cut_table(table, MOST_ECB_LETTERS) for table in (shown.tables[0], *shown.more))
-    return part_html(found.name, f"{line_html(shown.sentences[0])}{tables}", " class=tables")
+    own, said = shown.tables[0], f"{found.filled} of {len(found.table)} lines filled."
+    # The page is signed, so it names no option for what is missing.
+    notes = [note.partition("; ")[0] for note in own[NOTE].tolist()]
+    notes = ["not given" if OF_A_COMMAND.search(note) else note for note in notes]
+    own = replace(own, columns={**own.columns, NOTE: np.array(notes)})
+    tables = "".join(cut_table(table, MOST_ECB_LETTERS) for table in (own, *shown.more))
+    findings = items_html(map(_signed, shown.findings))
+    return part_html(found.name, f"{line_html(said)}{tables}{findings}", " class=tables")
 
 
 def _front(sheet: ValidationSheet, digest: str) -> str:

@@ -99,14 +99,13 @@ def validate(
         Scores of the same cases, from `count_joint`: the first is the score of `now`, every other
         one but `start`, `end` and `final` a challenger.
     start, end
-        Name in `joint`, for migration: the grade a period before `now`, or the grade a period
-        after it. Tests of grades are of `now`, so its grades must be older than the outcomes:
-        where these were observed in the period of the migration, `now` has the grades at its
-        beginning, and `end` names those at its end.
+        Name in `joint`, for migration: the grade at the beginning of a period, or at its end;
+        `now` has the other one. Grades must be older than the outcomes that test them. If the
+        outcomes are of the same period, `now` has the grades at its beginning: pass `end`.
     final
         Name in `joint` of the grade after overrides.
     outside
-        Labels of `end` that are no grade, such as "default", as in `migration_table`.
+        Labels of `end` that are not grades, such as "default", as in `migration_table`.
     partial
         Cases with and without an outcome, from `count_partial`: bounds of the accuracy ratio. At a
         horizon the rows censored before it are without one, if left out.
