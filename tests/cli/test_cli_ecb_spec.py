@@ -325,3 +325,39 @@ def test_an_outcome_at_a_horizon_has_no_table(tmp_path):
     assert "horizon" in line
     assert not (tmp_path / "t.csv").exists()
     assert not (tmp_path / "sheet.html").exists()
+
+
+@pytest.mark.parametrize("missing", [(), ("--missing", "drop")], ids=["raise", "drop"])
+def test_rows_without_an_exposure_are_counted(tmp_path, missing):
+    """Leaving them out would put every amount too low, so no advice to drop them."""
+    data = book()
+    data["exposure"] = ["", "", *data["exposure"][2:]]
+    write(tmp_path / "portfolio.csv", data)
+    line = refused("validate", *ALL, *missing, "--ecb", "t.csv")
+    assert "898 of 900 rows have an exposure in 'exposure'; fill it in" in line
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--ecb-exposure", "grade"), "--ecb-exposure grade has grades"),
+        (("--ecb-exposure", "end"), "--ecb-exposure end has grades"),
+        (("--ecb-exposure", "text"), "--ecb-exposure names a column of amounts"),
+        (("--outside", "left=default"), "--outside names a label twice"),
+        (("--outside", "R1=default"), "option --outside says is no grade"),
+    ],
+)
+def test_columns_and_labels_in_a_role_they_cannot_have(tmp_path, more, said):
+    write(tmp_path / "portfolio.csv", book() | {"text": ["EUR"] * 900})
+    line = refused("validate", *ASK, *END, *more, "--ecb", "t.csv")
+    assert said in line
+    assert "outside=" not in line
+    assert "--levels" not in line
+
+
+def test_exposures_of_a_score_without_grades(tmp_path):
+    write(tmp_path / "portfolio.csv", book() | {"points": [row * 7919 % 900 for row in range(900)]})
+    ask = ("portfolio.csv", "-t", "default", "-s", "points", *EXPOSURE, "--ecb", "t.csv")
+    line = refused("validate", *ask)
+    assert "900 distinct values" in line
+    assert "--cuts" in line

@@ -462,11 +462,8 @@ class Validate(SheetSamples):
         """Return the sheet; the exit code says whether a light is red."""
         from capcurve.studies.validation.judgement import read_limits
 
-        names = (*self.request.score, *self.others)
-        if twice := [name for place, name in enumerate(names) if name in names[:place]]:
-            raise click.UsageError(f"{twice[0]} is named twice as a score, grade or challenger")
-        if len(subject := dict(self.subject)) < len(self.subject):
-            raise click.UsageError("--subject names a key twice; give each once")
+        self._refuse_twice()
+        subject = dict(self.subject)
         if self.ecb is not None:
             check_output(self.ecb, (".csv", ".xlsx"), "--ecb")
         limits, chart = read_limits(self.limits), self._chart()
@@ -494,6 +491,22 @@ class Validate(SheetSamples):
             sheet = replace(sheet, ecb_table=self._ecb_of(sheet, samples))
         return self._written(sheet, found)
 
+    def _refuse_twice(self) -> None:
+        """Refuse what is named twice, or in two roles."""
+        names = (*self.request.score, *self.others)
+        if twice := [name for place, name in enumerate(names) if name in names[:place]]:
+            raise click.UsageError(f"{twice[0]} is named twice as a score, grade or challenger")
+        for given, flag, what in (
+            (self.subject, "--subject", "key"),
+            (self.outside, "--outside", "label"),
+        ):
+            if len(dict(given)) < len(given):
+                raise click.UsageError(f"{flag} names a {what} twice; give each once")
+        if self.ecb_exposure in (*self.request.score, *self.grades):
+            raise click.UsageError(
+                f"--ecb-exposure {self.ecb_exposure} has grades; name the column of the amounts"
+            )
+
     def _ecb_of(self, sheet: ValidationSheet, samples: Mapping[str, Any]) -> EcbTable:
         """Return the ECB's lines; `_written` saves them when the sheet is there."""
         exposure = statuses = None
@@ -515,8 +528,14 @@ class Validate(SheetSamples):
         from capcurve.numbers.order import places_in
 
         name, score = str(self.ecb_exposure), self.request.score[0]
-        both = replace(self._of_scores((score, name)), by=())
-        joint = counted_jointly(both).joint
+        both = replace(self._of_scores((score, name)), by=(), missing="drop")
+        try:
+            joint = counted_jointly(both).joint
+        except (TypeError, ValueError) as error:
+            if "holds text" not in str(error):
+                raise
+            text = str(error).partition(", which")[0]
+            raise Failure(f"{text}; --ecb-exposure names a column of amounts") from None
         grades, exposures = joint.margin(score), joint.margin(name)
         if not math.isclose(joint.n, now.n):
             raise Failure(f"{joint.n:,} of {now.n:,} rows have an exposure in {name!r}; fill it in")

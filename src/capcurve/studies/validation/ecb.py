@@ -6,7 +6,7 @@ import csv
 import math
 from collections import Counter
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -330,4 +330,6 @@ def initial_days(given: Any) -> dict[str, str | None]:
 
 
 def _as_day(given: Any) -> date:
-    return date.fromisoformat(given if isinstance(given, str) else given.strftime("%Y-%m-%d"))
+    day: Any = given.astype("datetime64[D]").item() if isinstance(given, np.datetime64) else given
+    day = datetime.fromisoformat(day) if isinstance(day, str) else day
+    return date(day.year, day.month, day.day)
