@@ -361,3 +361,23 @@ def test_exposures_of_a_score_without_grades(tmp_path):
     line = refused("validate", *ask)
     assert "900 distinct values" in line
     assert "--cuts" in line
+
+
+def test_numbers_are_grades_beside_labels_too(tmp_path):
+    """A column of numbers and words is text, and its 3 is the 3 of the score."""
+    data, number_of = book(), {grade: str(place) for place, grade in enumerate(GRADES)}
+    for column in ("grade", "end", "final"):
+        data[column] = [number_of.get(value, value) for value in data[column]]
+    write(tmp_path / "portfolio.csv", data)
+    ask = ("portfolio.csv", "-t", "default", "-s", "grade", "--final-grade", "final")
+    line = refused("validate", *ask, *END, "--ecb", "t.csv")
+    assert "name the grades with --levels" in line
+    assert "--na" not in line
+    done("validate", *ask, "--levels", ",".join(number_of.values()), *END, "--ecb", "t.csv")
+    found, oracle = read(tmp_path / "t.csv"), expected("pd")
+    cells = [key for key in oracle if key[0] in ("2.5.5.1", "2.5.5.2")]
+    assert len(cells) > 50
+    for section, item, grade, to in cells:
+        key = (section, item, number_of.get(grade, grade), number_of.get(to, to))
+        value = oracle[section, item, grade, to]
+        assert number(found[key]["value"]) == pytest.approx(value, rel=1e-12, nan_ok=True), key

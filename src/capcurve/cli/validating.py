@@ -187,6 +187,8 @@ class SheetSamples(ShowsResult):
         samples, found = (self._with_unknown if self.partly_unknown else self._known)(base)
         names = {"start": self.start_grade, "end": self.end_grade, "final": self.final_grade}
         samples |= {role: name for role, name in names.items() if name is not None}
+        if self.end_grade is not None:
+            samples["joint"] = self._with_grades_of_score(samples["joint"])
         if self.outside:
             samples["outside"] = list(self._statuses(samples["joint"]))
         if self.initial is not None:
@@ -200,6 +202,19 @@ class SheetSamples(ShowsResult):
             tell_rows_left_out(f"--before {self.before}", before.whole)
             samples["before"] = _of_one(before.whole)
         return samples, found
+
+    def _with_grades_of_score(self, joint: JointCounts) -> JointCounts:
+        """Return counts whose end has the grades of the score: with labels, numbers are text."""
+        from capcurve.input.files import match_levels
+
+        at, own = joint.names.index(str(self.end_grade)), joint.levels[0]
+        last = joint.levels[at]
+        if own is None or last is None:
+            return joint
+        found = match_levels(last, own)
+        if len(set(found)) < len(found):
+            return joint
+        return replace(joint, levels=(*joint.levels[:at], found, *joint.levels[at + 1 :]))
 
     def _statuses(self, joint: JointCounts) -> dict[object, str]:
         """Return what became of cases by their label, as the grades at the end have it."""
@@ -226,13 +241,19 @@ class SheetSamples(ShowsResult):
             try:
                 samples["joint"] = counted_jointly(replace(together, by=())).joint
             except ValueError as error:
-                if self.end_grade is None or "not among the levels" not in str(error):
-                    raise
-                raise Failure(
-                    f"{str(error).rpartition(';')[0]}; say with --outside LABEL=STATUS what became "
-                    "of cases whose label is no grade"
-                ) from None
+                self._tell_of_labels(str(error))
+                raise
         return samples, found
+
+    def _tell_of_labels(self, error: str) -> None:
+        """Refuse what the end holds beside grades, saying what becomes of such cases."""
+        how = "say with --outside LABEL=STATUS what became of cases whose label is no grade"
+        if self.end_grade is not None and "not among the levels" in error:
+            raise Failure(f"{error.rpartition(';')[0]}; {how}") from None
+        if error.startswith(f"{self.end_grade} holds") and "which is no number" in error:
+            raise Failure(
+                f"{error.partition(' (')[0]}; name the grades with --levels, and {how}"
+            ) from None
 
     def _with_unknown(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
         """Count rows of which some have no outcome yet; all else is of those that have one."""

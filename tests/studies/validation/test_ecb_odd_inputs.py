@@ -13,19 +13,23 @@ from ecb_samples import DATES, GRADES, counts, ecb, jointly, lgd, lines, numbers
 END = {"gone": "default", "sold": "other model", "paid": "terminated"}
 
 
-def of_grades(grades):
-    """Return the lines of a book whose grades are called so, and its rows."""
+def rows_of(grades):
+    """Return the grades at the beginning and at the end of the rows of a book."""
     start = [grades[row % 3] for row in range(120)]
     end = [grades[(row + row % 5 // 4) % 3] for row in range(120)]
     end[::10] = [list(END)[row % 3] for row in range(12)]
+    return start, end
+
+
+def made_of(grades):
+    """Return the sheet of a book whose grades are called so."""
+    start, end = rows_of(grades)
     data = {"y": [int(word == "gone") for word in end], "start": start, "end": end}
     levels = {"start": list(grades), "end": [*grades, *END]}
     joint = cap.count_joint("y", ["start", "end"], data=data, levels=levels)
     now = cap.count_scores("y", "start", data=data, levels=list(grades))
-    made = cap.validate(
-        now, joint=joint, end="end", outside=list(END), pd=dict.fromkeys(grades, 0.1)
-    )
-    return lines(made.ecb(statuses=END)), start, end
+    pds = dict.fromkeys(grades, 0.1)
+    return cap.validate(now, joint=joint, end="end", outside=list(END), pd=pds)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +37,7 @@ def of_grades(grades):
 )
 def test_each_line_has_a_key_of_its_own(grades):
     """`lines` asserts it; a grade called default is not the status."""
-    found, start, end = of_grades(grades)
+    found, (start, end) = lines(made_of(grades).ecb(statuses=END)), rows_of(grades)
     names = [key[2] for key in found if key[:2] == ("2.5.3.1", "n")]
     assert len(set(names)) == 4
     for name, grade in zip(names[:-1], grades, strict=True):
@@ -43,6 +47,18 @@ def test_each_line_has_a_key_of_its_own(grades):
         assert found["2.5.5.2", "share", name, "default"]["value"] == pytest.approx(gone)
         kept = sum(end[row] == grade for row in rows) / len(rows)
         assert found["2.5.5.2", "share", name, name]["value"] == pytest.approx(kept)
+
+
+def test_grades_called_as_columns_are(tmp_path):
+    """In tables of cells a grade has its own name, in any words; "n" is no number of cases."""
+    made = made_of(("positives", "n", "a_b")).ecb(statuses=END)
+    (shares,) = [each for each in made.presentation().more if "share" in each.name]
+    heads = [getattr(head, "heading", head) for head in shares.columns]
+    assert heads[1:4] == ["positives", "n", "a_b"]
+    made.in_words("defaults").save(tmp_path / "t.csv")
+    made.save(tmp_path / "plain.csv")
+    said, plain = ((tmp_path / name).read_text("utf-8") for name in ("t.csv", "plain.csv"))
+    assert said.count("positives") == plain.count("positives")
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,8 @@ class EcbTable(Result):
         """Return the lines as csv has them, in the words of the result."""
         lines = [_counted(line) for line in self.table.rows()]
         columns = {name: [line[name] for line in lines] for name in ECB_COLUMNS}
-        return columns_in_words(columns, self.speaks)
+        # A grade called "positives" is called so in any words.
+        return columns_in_words(columns, self.speaks) | {"to": columns["to"]}
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         return self.in_columns()
@@ -234,7 +235,8 @@ def _grid(name: str, lines: Sequence[EcbLine], along: str, order: Sequence[str])
     columns: dict[str, Any] = {"grade": label_column(grade or "all" for grade in grades)}
     for head in filter(forms.get, order):
         column = [cells.get((grade, head)) for grade in grades]
-        columns[ColumnName(head, forms[head], heading(head))] = np.array(column, dtype=np.float64)
+        shown = head if along == "to" else heading(head)  # a grade may be called "n"
+        columns[ColumnName(head, forms[head], shown)] = np.array(column, dtype=np.float64)
     undefined = next((line["text"] for line in lines if line["text"]), "")
     yield Table(name, columns, undefined and f"{MISSING}: {undefined}")
 
