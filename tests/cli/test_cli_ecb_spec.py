@@ -325,3 +325,59 @@ def test_an_outcome_at_a_horizon_has_no_table(tmp_path):
     assert "horizon" in line
     assert not (tmp_path / "t.csv").exists()
     assert not (tmp_path / "sheet.html").exists()
+
+
+@pytest.mark.parametrize("missing", [(), ("--missing", "drop")], ids=["raise", "drop"])
+def test_rows_without_an_exposure_are_counted(tmp_path, missing):
+    """Leaving them out would put every amount too low, so no advice to drop them."""
+    data = book()
+    data["exposure"] = ["", "", *data["exposure"][2:]]
+    write(tmp_path / "portfolio.csv", data)
+    line = refused("validate", *ALL, *missing, "--ecb", "t.csv")
+    assert "898 of 900 rows have an exposure in 'exposure'; fill it in" in line
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--ecb-exposure", "grade"), "--ecb-exposure grade has grades"),
+        (("--ecb-exposure", "end"), "--ecb-exposure end has grades"),
+        (("--ecb-exposure", "text"), "--ecb-exposure names a column of amounts"),
+        (("--outside", "left=default"), "--outside names a label twice"),
+        (("--outside", "R1=default"), "option --outside says is no grade"),
+    ],
+)
+def test_columns_and_labels_in_a_role_they_cannot_have(tmp_path, more, said):
+    write(tmp_path / "portfolio.csv", book() | {"text": ["EUR"] * 900})
+    line = refused("validate", *ASK, *END, *more, "--ecb", "t.csv")
+    assert said in line
+    assert "outside=" not in line
+    assert "--levels" not in line
+
+
+def test_exposures_of_a_score_without_grades(tmp_path):
+    write(tmp_path / "portfolio.csv", book() | {"points": [row * 7919 % 900 for row in range(900)]})
+    ask = ("portfolio.csv", "-t", "default", "-s", "points", *EXPOSURE, "--ecb", "t.csv")
+    line = refused("validate", *ask)
+    assert "900 distinct values" in line
+    assert "--cuts" in line
+
+
+def test_numbers_are_grades_beside_labels_too(tmp_path):
+    """A column of numbers and words is text, and its 3 is the 3 of the score."""
+    data, number_of = book(), {grade: str(place) for place, grade in enumerate(GRADES)}
+    for column in ("grade", "end", "final"):
+        data[column] = [number_of.get(value, value) for value in data[column]]
+    write(tmp_path / "portfolio.csv", data)
+    ask = ("portfolio.csv", "-t", "default", "-s", "grade", "--final-grade", "final")
+    line = refused("validate", *ask, *END, "--ecb", "t.csv")
+    assert "name the grades with --levels" in line
+    assert "--na" not in line
+    done("validate", *ask, "--levels", ",".join(number_of.values()), *END, "--ecb", "t.csv")
+    found, oracle = read(tmp_path / "t.csv"), expected("pd")
+    cells = [key for key in oracle if key[0] in ("2.5.5.1", "2.5.5.2")]
+    assert len(cells) > 50
+    for section, item, grade, to in cells:
+        key = (section, item, number_of.get(grade, grade), number_of.get(to, to))
+        value = oracle[section, item, grade, to]
+        assert number(found[key]["value"]) == pytest.approx(value, rel=1e-12, nan_ok=True), key

@@ -187,8 +187,10 @@ class SheetSamples(ShowsResult):
         samples, found = (self._with_unknown if self.partly_unknown else self._known)(base)
         names = {"start": self.start_grade, "end": self.end_grade, "final": self.final_grade}
         samples |= {role: name for role, name in names.items() if name is not None}
+        if self.end_grade is not None:
+            samples["joint"] = self._with_grades_of_score(samples["joint"])
         if self.outside:
-            samples["outside"] = self._statuses(samples["joint"])
+            samples["outside"] = list(self._statuses(samples["joint"]))
         if self.initial is not None:
             before = _of_one(
                 earlier_samples("--initial", self.initial, base, found.whole, self._earlier)
@@ -200,6 +202,19 @@ class SheetSamples(ShowsResult):
             tell_rows_left_out(f"--before {self.before}", before.whole)
             samples["before"] = _of_one(before.whole)
         return samples, found
+
+    def _with_grades_of_score(self, joint: JointCounts) -> JointCounts:
+        """Return counts whose end has the grades of the score: with labels, numbers are text."""
+        from capcurve.input.files import match_levels
+
+        at, own = joint.names.index(str(self.end_grade)), joint.levels[0]
+        last = joint.levels[at]
+        if own is None or last is None:
+            return joint
+        found = match_levels(last, own)
+        if len(set(found)) < len(found):
+            return joint
+        return replace(joint, levels=(*joint.levels[:at], found, *joint.levels[at + 1 :]))
 
     def _statuses(self, joint: JointCounts) -> dict[object, str]:
         """Return what became of cases by their label, as the grades at the end have it."""
@@ -226,13 +241,19 @@ class SheetSamples(ShowsResult):
             try:
                 samples["joint"] = counted_jointly(replace(together, by=())).joint
             except ValueError as error:
-                if self.end_grade is None or "not among the levels" not in str(error):
-                    raise
-                raise Failure(
-                    f"{str(error).rpartition(';')[0]}; say with --outside LABEL=STATUS what became "
-                    "of cases whose label is not a grade"
-                ) from None
+                self._tell_of_labels(str(error))
+                raise
         return samples, found
+
+    def _tell_of_labels(self, error: str) -> None:
+        """Refuse what the end holds beside grades, saying what becomes of such cases."""
+        how = "say with --outside LABEL=STATUS what became of cases whose label is not a grade"
+        if self.end_grade is not None and "not among the levels" in error:
+            raise Failure(f"{error.rpartition(';')[0]}; {how}") from None
+        if error.startswith(f"{self.end_grade} holds") and "which is no number" in error:
+            raise Failure(
+                f"{error.partition(' (')[0]}; name the grades with --levels, and {how}"
+            ) from None
 
     def _with_unknown(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
         """Count rows of which some have no outcome yet; all else is of those that have one."""
@@ -459,11 +480,8 @@ class Validate(SheetSamples):
         """Return the sheet; the exit code says whether a light is red."""
         from capcurve.studies.validation.judgement import read_limits
 
-        names = (*self.request.score, *self.others)
-        if twice := [name for place, name in enumerate(names) if name in names[:place]]:
-            raise click.UsageError(f"{twice[0]} is named twice as a score, grade or challenger")
-        if len(subject := dict(self.subject)) < len(self.subject):
-            raise click.UsageError("--subject names a key twice; give each once")
+        self._refuse_twice()
+        subject = dict(self.subject)
         if self.ecb is not None:
             check_output(self.ecb, (".csv", ".xlsx"), "--ecb")
         limits, chart = read_limits(self.limits), self._chart()
@@ -490,12 +508,28 @@ class Validate(SheetSamples):
         if self.ecb is not None:
             lines = sheet.ecb(
                 exposure=self._exposures(samples["now"]),
-                statuses=samples.get("outside"),
+                statuses=self._statuses(samples["joint"]) if self.outside else None,
                 best_first=self.best_first,
                 initial_dates=self.initial_dates,
             )
             sheet = replace(sheet, ecb_table=lines)
         return self._written(sheet, found)
+
+    def _refuse_twice(self) -> None:
+        """Refuse what is named twice, or in two roles."""
+        names = (*self.request.score, *self.others)
+        if twice := [name for place, name in enumerate(names) if name in names[:place]]:
+            raise click.UsageError(f"{twice[0]} is named twice as a score, grade or challenger")
+        for given, flag, what in (
+            (self.subject, "--subject", "key"),
+            (self.outside, "--outside", "label"),
+        ):
+            if len(dict(given)) < len(given):
+                raise click.UsageError(f"{flag} names a {what} twice; give each once")
+        if self.ecb_exposure in (*self.request.score, *self.grades):
+            raise click.UsageError(
+                f"--ecb-exposure {self.ecb_exposure} has grades; name the column of the amounts"
+            )
 
     def _exposures(self, now: ScoreCounts) -> dict[object, float] | None:
         """Return the exposure of each grade, counted beside the score."""
@@ -506,8 +540,14 @@ class Validate(SheetSamples):
         if self.ecb_exposure is None:
             return None
         name, score = self.ecb_exposure, self.request.score[0]
-        both = replace(self._of_scores((score, name)), by=())
-        joint = counted_jointly(both).joint
+        both = replace(self._of_scores((score, name)), by=(), missing="drop")
+        try:
+            joint = counted_jointly(both).joint
+        except (TypeError, ValueError) as error:
+            if "holds text" not in str(error):
+                raise
+            text = str(error).partition(", which")[0]
+            raise Failure(f"{text}; --ecb-exposure names a column of amounts") from None
         grades, exposures = joint.margin(score), joint.margin(name)
         if not math.isclose(joint.n, now.n):
             raise Failure(

@@ -181,17 +181,18 @@ class OrdinalCounts(Counts):
         grades = np.unique(self.estimated)
         if len(grades) <= MOST_LGD_GRADES:
             return ClassEdges(grades, "right", each=True), ClassEdges(grades, "right")
-        self._refuse_percent()
+        self.refuse_percent(instead=f", or pass the edges as {arg('classes')}")
         segments = ClassEdges(np.array(LGD_SEGMENTS), "left")
         return segments, segments
 
-    def _refuse_percent(self) -> None:
+    def refuse_percent(self, whose: str = "", instead: str = "") -> None:
+        """Raise ValueError where most LGDs are percentages."""
         for name, values in (("estimates", self.estimated), ("outcomes", self.realised)):
             if 2 * int(self.cases[values > PERCENT].sum()) > self.n:
                 raise ValueError(
-                    f"most {name} are above {PERCENT:.0%}, the largest {values.max():g}: the ECB's "
-                    "classes are of shares, 0.45 for 45%; divide percentages by 100, or pass the "
-                    f"edges as {arg('classes')}"
+                    f"most {name}{whose} are above {PERCENT:.0%}, the largest {values.max():g}: "
+                    "the ECB's classes are of shares, 0.45 for 45%; divide percentages by 100"
+                    f"{instead}"
                 )
 
     @property

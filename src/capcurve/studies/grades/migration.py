@@ -15,7 +15,7 @@ from capcurve.gate.taking import MOVES, of_two_columns
 from capcurve.inference.differences import holm
 from capcurve.inference.rates import rate_interval
 from capcurve.metrics.association import neighbours
-from capcurve.numbers.arguments import arg, as_open_share, told
+from capcurve.numbers.arguments import arg, as_open_share, spoken, told
 from capcurve.numbers.exact import quotient
 from capcurve.numbers.meeting import as_written, met
 from capcurve.numbers.order import places_in
@@ -64,6 +64,7 @@ HALF_STEP = 0.6
 LONGEST_GRADE_NAME = 12
 # So many letters stand beside each other below the bars.
 LETTERS_BELOW_BARS = 56
+NO_GRADE = "no grade at the end"
 ON_MWB = (
     "The MWB (matrix-weighted bandwidth, ECB 2019, 2.5.5.1) is how far cases moved that way, as a "
     "share of the farthest that they could have moved."
@@ -243,7 +244,7 @@ def migration_table(
     level = as_open_share(level, "level")
     if start == end:
         raise ValueError(f"start and end are both {start!r}; name two scores")
-    labels = _labels(outside)
+    labels = outside_labels(outside)
     known, joint = (False, joint.held) if isinstance(joint, JointCases) else (True, joint)
     grades, places = places_of(joint, start, end, labels)
     size = len(grades)
@@ -308,11 +309,12 @@ def _by_way(matrix: Array, positives: Array | None, level: float, *, whole: bool
     }
 
 
-def _labels(outside: Any) -> tuple[Any, ...]:
+def outside_labels(outside: Any) -> tuple[Any, ...]:
     """Return the labels of the end that are no grade, else raise TypeError."""
     given = (outside,) if isinstance(outside, str) else outside
     listed = isinstance(given, Iterable) and not isinstance(given, bytes | Mapping)
-    labels = tuple(given) if listed else ()
+    each = tuple(given) if listed else ()
+    labels = tuple(label.item() if isinstance(label, np.generic) else label for label in each)
     if not listed or any(not isinstance(label, str | int | float) for label in labels):
         raise TypeError(
             'outside must list labels of the end score that are no grade, such as ["default"], '
@@ -381,8 +383,8 @@ def places_of(
     left = [value for value in before if value not in row_of]
     if left:
         raise ValueError(
-            f"{start} has cases at {first_of(map(repr, left), MOST_NAMED)}, which outside= says is "
-            "no grade; every case needs a grade at the start"
+            f"{start} has cases at {first_of(map(repr, left), MOST_NAMED)}, which "
+            f"{spoken('outside=')} says is no grade; every case needs a grade at the start"
         )
     column_of = row_of | {label: len(grades) + place for place, label in enumerate(outside)}
     score, later = (joint.scores[joint.names.index(name)] for name in (start, end))
@@ -427,7 +429,7 @@ def _grades(
         unknown = [label for label in outside if label not in last.levels]
         if unknown:
             named = first_of(map(repr, unknown), MOST_NAMED)
-            raise ValueError(f"outside= names {named}, which is no label of {end}")
+            raise ValueError(f"{spoken('outside=')} names {named}, which is no label of {end}")
     if len(grades) > MOST_GRADES_IN_MATRIX:
         raise ValueError(
             f"{start} and {end} have {len(grades):,} different values, and a migration table takes "
@@ -637,9 +639,9 @@ def _chart(found: Migration) -> Chart:
         (same, worse, "unchanged", GREY, ""),
         (better, worse + same, "upgraded", BLUE, "..."),
     ]
+    kept = worse + same + better
     if found.without_end:
-        kept = worse + same + better
-        bars.append((1 - kept, kept, "no grade at the end", COLOURS[3], "xx"))
+        bars.append((1 - kept, kept, NO_GRADE, COLOURS[3], "xx"))
     ends = (-HALF_STEP, len(sums) - 1 + HALF_STEP)
     return Chart(
         title="What became of the cases of each grade",

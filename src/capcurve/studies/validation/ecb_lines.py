@@ -20,7 +20,7 @@ from capcurve.metrics import roc_auc
 from capcurve.numbers.arguments import arg, as_finite, as_share, renamed, spoken, told
 from capcurve.numbers.exact import quotient
 from capcurve.results.findings import MOST_NAMED
-from capcurve.show.format import cutoff_text, first_of
+from capcurve.show.format import counted, cutoff_text, first_of, number
 from capcurve.show.presentation import Finding
 from capcurve.studies.grades import grade_concentration, migration_table, pool_periods
 from capcurve.studies.grades.concentration import ecb_p_value, measures_of_shares
@@ -53,6 +53,13 @@ KNOWN_INITIAL_VALUE = Finding(
     "the ECB's tests take the initial value as known, so of models that did not change 11% to 12% "
     "fall below p = 5% where both samples have the same size",
     "read the test of both samples beside it",
+)
+INFINITE_PSI = Finding(
+    "psi_infinite",
+    "info",
+    "the PSI is infinite, because {} has facilities at one end of the year only; with half a case "
+    "added to every count it is {}",
+    "report both",
 )
 
 
@@ -143,7 +150,7 @@ def _statuses(statuses: Any, outside: Sequence[object]) -> Mapping[Any, str]:
                 f"{spoken('statuses=')} names {label!r}, which is not a label of the grades at "
                 f"the end; {spoken('outside=')} lists {', '.join(map(repr, outside)) or 'none'}"
             )
-        if status not in STATUSES:
+        if not isinstance(status, str) or status not in STATUSES:
             words = ", ".join(map(repr, STATUSES))
             raise ValueError(
                 f"{spoken('statuses=')} of {label!r} must be one of {words}; got {told(status)}"
@@ -157,6 +164,11 @@ def _exposures(exposure: Any, grades: Sequence[Any], now: ScoreCounts) -> dict[A
         return None
     if not isinstance(exposure, Mapping):
         raise TypeError(f"exposure must be a mapping of grade to amount, got {told(exposure)}")
+    if not grades:
+        raise ValueError(
+            f"the exposure is by grade, and the score has {len(now):,} distinct values; count "
+            f"grades, with {spoken('levels=master_scale(...)')}"
+        )
     for grade, amount in exposure.items():
         if grade not in grades:
             raise ValueError(f"exposure has an amount for {grade!r}, which is not a grade of now")
@@ -166,7 +178,9 @@ def _exposures(exposure: Any, grades: Sequence[Any], now: ScoreCounts) -> dict[A
     if lacking:
         named = first_of(map(repr, lacking), MOST_NAMED)
         raise ValueError(f"exposure has no amount for {named}, and customers have that grade")
-    return {grade: float(exposure.get(grade, 0.0)) for grade in grades}
+    amounts = {grade: float(exposure.get(grade, 0.0)) for grade in grades}
+    as_finite(sum(amounts.values()), "the sum of exposure")
+    return amounts
 
 
 def _pooled(given: Given, periods: object) -> ScoreCounts:
@@ -207,15 +221,21 @@ def _of_grades(
     customers = dict(zip(now.thresholds.tolist(), sizes, strict=True)) | {None: (now.n, now.n1)}
     tested = {} if late or own is None else _tested(given)
     amounts = {**(exposure or {}), None: exposure and sum(exposure.values())}
-    for grade in (*grades, None):
+    for grade, called in zip((*grades, None), (*_names(grades), ""), strict=True):
         n, defaults = customers.get(grade, (0, 0))
         # Of a grade without customers nothing is tested.
         alone = own.get(grade) if isinstance(own, Mapping) else None
         pd, chance = tested.get(grade, (alone, None))
         values = {"pd": pd, "n": n, "defaults": defaults, "p_value": weighted or chance}
         values |= {"original_exposure": amounts.get(grade)}
-        called = "" if grade is None else cutoff_text(grade)
         yield from made.of("2.5.3.1", values, late, grade=called)
+
+
+def _names(grades: Sequence[Any]) -> list[str]:
+    """Return what lines call the grades; 1 and "1" stay apart, as do "default" and the status."""
+    names = [*map(cutoff_text, grades)]
+    apart = len({"", *STATUSES, *names}) == 1 + len(STATUSES) + len(names)
+    return names if apart else [*map(repr, grades)]
 
 
 def _weighted(counts: Any) -> str:
@@ -300,7 +320,7 @@ def _of_migration(
     cells = None if found is None or few else _cells(found, statuses)
     unsaid = spoken("statuses=") if {*given.outside} - {*statuses} else ""
     order = range(len(grades))[::-1] if best_first else range(len(grades))
-    names = [*map(cutoff_text, grades), *STATUSES]
+    names = [*_names(grades), *STATUSES]
     for row in order:
         for column in (*order, *range(len(grades), len(names))):
             ends, moved = column >= len(grades), column != row
@@ -378,7 +398,8 @@ def ecb_lgd(
         The LGDs of the facilities whose recovery closed in the year, as in `count_classes`, or its
         result alone. Up to 20 different estimates are grades; else there are 12 segments.
     initial
-        Result of `count_classes` of the initial sample, or its generalised AUC.
+        Result of `count_classes` of the initial sample, put into such classes as well, or its
+        generalised AUC.
     initial_dates
         Its first and its last day, such as ("2021-01-01", "2021-12-31").
     begin, end
@@ -401,14 +422,18 @@ def ecb_lgd(
     >>> round(rows["variance"], 12), round(rows["statistic"] ** 2, 12)
     (0.01, 12.0)
     """
-    counts = realised
-    if not isinstance(counts, OrdinalCounts):
-        from capcurve.input import count_classes
+    from capcurve.input import count_classes, refuse_row_keywords
 
+    counts = realised
+    if isinstance(counts, OrdinalCounts):
+        refuse_row_keywords(estimated=estimated, data=data)
+    else:
         counts = count_classes(realised, estimated, data=data)
     if not counts.n:
         raise ValueError("there is no facility whose recovery closed in the year")
-    counts = replace(counts, classes="ecb", closed=None)
+    counts = _in_ecb_classes(counts)
+    if isinstance(initial, OrdinalCounts):
+        initial = _in_ecb_classes(initial, " of initial")
     rows, days = counts.axes[0], initial_days(initial_dates)
     before = initial if isinstance(initial, OrdinalCounts) else None
     given = {"begin": begin, "end": end}
@@ -422,7 +447,13 @@ def ecb_lgd(
         *_of_shift(made, rows, both),
     )
     findings = () if initial is None else (KNOWN_INITIAL_VALUE,)
-    return made.table("ECB 2019, section 2.6: LGD", lines, findings)
+    return made.table("ECB 2019, section 2.6: LGD", lines, (*findings, *_one_sided(rows, both)))
+
+
+def _in_ecb_classes(counts: OrdinalCounts, whose: str = "") -> OrdinalCounts:
+    """Return counts in the classes of the instructions, else raise ValueError for percentages."""
+    counts.refuse_percent(whose)
+    return replace(counts, classes="ecb", closed=None)
 
 
 def _lgd_names(classes: ClassEdges) -> list[str]:
@@ -438,8 +469,16 @@ def _estimates(name: str, given: Any, rows: ClassEdges) -> OrdinalCounts | None:
         return None
     from capcurve.input import count_classes
 
+    # A generator gives its values once, and both columns are this one.
+    column = list(given) if isinstance(given, Iterator) else given
     with renamed(realised=name, estimated=name):
-        found = count_classes(given, given)
+        found = count_classes(name, name, data={name: column}, missing="drop")
+    if found.dropped and found.dropped.rows:
+        rest = counted(found.dropped.rows, "row")
+        raise ValueError(f"{name} has {rest} without an estimate; leave these out, or fill them in")
+    if not found.n:
+        raise ValueError(f"{name} has no facilities; leave it out, or pass their estimated LGDs")
+    found.refuse_percent(f" of {name}")
     other = found.estimated[~np.isin(found.estimated, rows.edges)]
     if rows.each and len(other):
         grades = first_of(map(repr, rows.edges.tolist()), MOST_NAMED)
@@ -489,20 +528,29 @@ def _of_ordering(
     made: EcbLines, counts: OrdinalCounts, initial: OrdinalCounts | float | None
 ) -> Iterator[EcbLine]:
     """Yield the test of the generalised AUC against the initial one, and the initial sample."""
-    before = generalised_auc(initial) if isinstance(initial, OrdinalCounts) else None
-    value, text, test, found = None, NOT_DEFINED, None, None
-    if initial is not None:
-        value = as_share(before.estimate if before else initial, "initial")
+    found, text = _gauc(counts)
+    before, unknown, n, value = None, "", None, None
+    if isinstance(initial, OrdinalCounts):
+        (before, unknown), n = _gauc(initial), initial.n
+        value = before and before.estimate
+    elif initial is not None:
+        value = as_share(initial, "initial")
+    yield from made.of("2.6.3.1", {"gauc_initial": value}, text=unknown)
+    own = {"gauc_current": found and found.estimate, "variance": found and found.test_se**2}
+    yield from made.of("2.6.3.1", own, text=text)
+    test = None if found is None or value is None else found.test(value)
+    chance = {"statistic": test and test.statistic, "p_value": test and test.p_value}
+    yield from made.of("2.6.3.1", chance, text=text or unknown or NOT_DEFINED)
+    sample = {"initial_n": n, "initial_variance": before and before.test_se**2}
+    yield from made.of("2.6.3.1", sample, text=unknown)
+
+
+def _gauc(counts: OrdinalCounts) -> tuple[Any, str]:
+    """Return the generalised AUC, or why there is none, such as one class alone."""
     try:
-        found = generalised_auc(counts)
-        test = None if value is None else found.test(value)
-    except ValueError as why:  # such as one class alone
-        text = str(why)
-    values: dict[str, Any] = {"gauc_initial": value, "gauc_current": found and found.estimate}
-    values |= {"variance": found and found.test_se**2, "statistic": test and test.statistic}
-    values |= {"p_value": test and test.p_value, "initial_n": before and before.n}
-    values |= {"initial_variance": before and before.test_se**2}
-    yield from made.of("2.6.3.1", values, text=text)
+        return generalised_auc(counts), ""
+    except ValueError as why:
+        return None, str(why)
 
 
 def _of_shift(
@@ -514,10 +562,9 @@ def _of_shift(
     for name, counts in both.items():
         n = sums = np.full(len(names), np.nan)
         if counts is not None:
+            n = sizes[name] = _sizes(rows, counts)
             place = rows.places(counts.estimated)
-            n = np.bincount(place, counts.cases, len(names))
             sums = np.bincount(place, counts.cases * counts.estimated, len(names))
-            sizes[name] = n
         means = quotient(sums, n, np.nan)
         for grade, cases, mean in zip(names, n.tolist(), means.tolist(), strict=True):
             values = {f"n_{name}": cases, f"mean_estimated_{name}": mean}
@@ -526,3 +573,21 @@ def _of_shift(
     if len(sizes) == len(both):
         psi = shift_of(sizes["begin"], sizes["end"], 0.95).psi
     yield from made.of("2.6.4.2", {"psi": psi})
+
+
+def _sizes(rows: ClassEdges, counts: OrdinalCounts) -> Array:
+    """Return how many facilities have each grade."""
+    return np.bincount(rows.places(counts.estimated), counts.cases, len(rows))
+
+
+def _one_sided(rows: ClassEdges, both: Mapping[str, OrdinalCounts | None]) -> Iterator[Finding]:
+    """Say which grades make the PSI infinite, and what it is with half a case added."""
+    sizes = [_sizes(rows, counts) for counts in both.values() if counts is not None]
+    if len(sizes) < len(both):
+        return
+    shift = shift_of(sizes[0], sizes[1], 0.95)
+    alone = np.flatnonzero((sizes[0] > 0) != (sizes[1] > 0))
+    if len(alone):
+        named = first_of([_lgd_names(rows)[place] for place in alone], MOST_NAMED)
+        half = number(shift.psi_half or 0.0)
+        yield replace(INFINITE_PSI, message=INFINITE_PSI.message.format(named, half))

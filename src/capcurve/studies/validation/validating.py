@@ -20,6 +20,7 @@ from capcurve.numbers.arguments import as_whole, spoken, told
 from capcurve.numbers.meeting import met
 from capcurve.results.findings import looking_reversed, refuse_many_segments
 from capcurve.show.presentation import Finding, gravest_first
+from capcurve.studies.grades.migration import outside_labels
 from capcurve.studies.monitoring.chart import INITIAL, OTHER_SCORE
 from capcurve.studies.monitoring.control_limit import LARGEST_SEED
 from capcurve.studies.validation.given import Given, checked_samples
@@ -168,7 +169,7 @@ def validate(
         start=start,
         end=end,
         final=final,
-        outside=(outside,) if isinstance(outside, str) else tuple(outside),
+        outside=outside_labels(outside),
         partial=partial,
         before=before,
         chart=chart,
