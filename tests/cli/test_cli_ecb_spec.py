@@ -334,7 +334,7 @@ def test_rows_without_an_exposure_are_counted(tmp_path, missing):
     data["exposure"] = ["", "", *data["exposure"][2:]]
     write(tmp_path / "portfolio.csv", data)
     line = refused("validate", *ALL, *missing, "--ecb", "t.csv")
-    assert "898 of 900 rows have an exposure in 'exposure'; fill it in" in line
+    assert "only 898 of 900 rows have an exposure in 'exposure'; fill in the rest" in line
 
 
 @pytest.mark.parametrize(

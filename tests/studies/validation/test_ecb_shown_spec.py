@@ -206,19 +206,18 @@ def test_a_name_that_is_a_formula_is_text_in_a_spreadsheet(tmp_path):
     assert "'=1+1" in text
 
 
-def test_the_signed_page_says_what_is_missing_without_its_argument():
+def test_the_page_says_what_is_missing_and_which_argument_fills_it():
     page = sheet(final=None).to_html()
     part = page[page.index("ECB 2019, section 2.5: PD") :]
-    assert "lines filled." in part
-    assert "not given" in part  # exposures, dates and overrides
+    assert "lines filled; missing: overrides (final=)" in part
     assert "yours to add" in part
-    for argument in ("final=", "exposure=", "initial_dates=", "statuses="):
-        assert argument not in part
+    for argument in ("final=", "exposure=", "initial_dates="):
+        assert f">{argument}</td>" in part
     assert "take the initial value as known" in part
 
 
 def test_a_phone_shows_the_value_before_the_words():
-    assert list(PD.presentation().tables[0].columns) == ["section", "value", "what", "note"]
+    assert list(PD.presentation().tables[0].columns) == ["section", "value", "what", "unit", "from"]
 
 
 def test_the_matrix_of_shares_is_shaded_and_those_of_its_tests_are_not():

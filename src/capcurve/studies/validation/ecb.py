@@ -35,7 +35,6 @@ OF_PLACE = ("section", "item", "level", "grade", "to")
 ECB_COLUMNS = (*OF_PLACE, "value", "unit", "source", "missing", "what", "text")
 YOURS = "not in the sample: yours to add"
 NOT_DEFINED = "not well defined"
-NOTE = "note"
 LONG_HEAD = r" \(| = | of the "  # what follows is too long above a column
 FORM_OF_UNIT: dict[str, Any] = {"count": "count", "amount": "quantity", "p": "p"}
 FORM_OF_UNIT |= dict.fromkeys(("share", "ratio", "date"), "fine")
@@ -188,14 +187,18 @@ def _form(value: float | None, unit: str) -> Any:
 
 
 def _of_portfolio(lines: Iterable[EcbLine]) -> Table:
-    """Return the lines of the portfolio, with a note where there is no number."""
+    """Return the lines of the portfolio: where each comes from, or why there is no number."""
     own = [line for line in lines if line["level"] == "portfolio"]
     columns = {
         "section": [line["section"] for line in own],
         # On a phone the first two columns are seen.
         "value": [_read(line) for line in own],
         "what": [line["what"] for line in own],
-        NOTE: [line["missing"] or (line["text"] if line["unit"] != "date" else "") for line in own],
+        "unit": [line["unit"] for line in own],
+        "from": [
+            line["missing"] or (line["unit"] != "date" and line["text"]) or line["source"]
+            for line in own
+        ],
     }
     return Table("Lines of the portfolio", {n: label_column(c) for n, c in columns.items()})
 

@@ -42,7 +42,6 @@ from capcurve.show.svg import SIDE
 from capcurve.show.table import Table, columns_in_words
 from capcurve.show.text import defused, to_csv, to_json
 from capcurve.show.wording import in_words
-from capcurve.studies.validation.ecb import NOTE, EcbTable
 from capcurve.studies.validation.judgement import (
     CHALLENGER,
     LOW_P,
@@ -89,6 +88,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from capcurve.studies.validation.ecb import EcbTable
     from capcurve.studies.validation.given import Given, Input
     from capcurve.studies.validation.sections import Section
     from capcurve.studies.validation.workbook import NamedTable
@@ -621,14 +621,10 @@ def _ecb_part(sheet: ValidationSheet) -> str:
     if (found := ecb_shown(sheet)) is None:
         return ""
     shown = in_words(found.presentation(), found.speaks)
-    own, said = shown.tables[0], f"{found.filled} of {len(found.table)} lines filled."
-    # The page is signed, so it names no option for what is missing.
-    notes = [note.partition("; ")[0] for note in own[NOTE].tolist()]
-    notes = ["not given" if OF_A_COMMAND.search(note) else note for note in notes]
-    own = replace(own, columns={**own.columns, NOTE: np.array(notes)})
-    tables = "".join(cut_table(table, MOST_ECB_LETTERS) for table in (own, *shown.more))
-    findings = items_html(map(_signed, shown.findings))
-    return part_html(found.name, f"{line_html(said)}{tables}{findings}", " class=tables")
+    lines = (shown.tables[0], *shown.more)
+    tables = "".join(cut_table(table, MOST_ECB_LETTERS) for table in lines)
+    body = f"{line_html(shown.sentences[0])}{tables}{items_html(map(_signed, shown.findings))}"
+    return part_html(found.name, body, " class=tables")
 
 
 def _front(sheet: ValidationSheet, digest: str) -> str:
