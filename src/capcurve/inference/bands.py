@@ -326,8 +326,7 @@ class _MovedCurve:
             return floor
         furthest = np.abs(self.away / floor).max(axis=1)
         # The (r + 1)·level-th of r: one more sample lies within it with that chance.
-        reach: Floats = floor * np.quantile(furthest, level, method="weibull")
-        return reach
+        return np.asarray(floor * np.quantile(furthest, level, method="weibull"))
 
 
 def _of_curves(curves: Floats, seen: Floats, cases: float, part: float) -> _MovedCurve:

@@ -346,8 +346,7 @@ def factor_of_weights(counts: ScoreCounts) -> float:
     def theirs(places: Places) -> Floats:
         """Return the same of the negatives at some places among them."""
         at = there[places.clip(0, len(there) - 1)]
-        found: Floats = 2 * np.log(weights.negative_roots[at]) - np.log(n[at])
-        return found
+        return np.asarray(2 * np.log(weights.negative_roots[at]) - np.log(n[at]))
 
     above, below = at_once(theirs, (before, after), len(here))
     heavier = ours - (above + below) / 2
@@ -386,8 +385,7 @@ def equal_cases(hit: Floats, missed: Floats, won: Floats, lost: Floats) -> tuple
 def _squared(moved: Floats, mass: Floats, start: int, end: int) -> Floats:
     """Return what the squares of some moves of each number weigh."""
     part = moved[:, start:end]
-    found: Floats = (part * part * mass[start:end]).sum(axis=1)
-    return found
+    return np.asarray((part * part * mass[start:end]).sum(axis=1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

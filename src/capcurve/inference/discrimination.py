@@ -371,8 +371,7 @@ def _of_the_rest(left: Sequence[tuple[int, int, int]], n: int, rarer: int) -> Fl
     ways -= gammaln(n + 1.0) - gammaln(rarer + 1.0) - gammaln(n - rarer + 1.0)
     share = rarer / n
     gone = (rarer - some) * math.log(share) + (n - rarer - cases + some) * math.log1p(-share)
-    chances: Floats = np.exp(ways - gone)
-    return chances
+    return np.asarray(np.exp(ways - gone))
 
 
 def smirnov_critical_value(n: int, n1: int, alpha: float = 0.05) -> float | None:
@@ -508,8 +507,7 @@ def _ways(cases: Floats, rarer: int) -> Floats:
             ways[taken:, shift:] += (
                 math.comb(tied, taken) * before[: rarer + 1 - taken, : len(cases) - shift]
             )
-    last: Floats = ways[rarer]
-    return last
+    return np.asarray(ways[rarer])
 
 
 def _ways_by_power_sums(cases: Floats, rarer: int) -> Floats:

@@ -406,8 +406,7 @@ def _zero(rising: Floats) -> Floats:
     columns = np.arange(rising.shape[1])
     below, above = rising[last - 1, columns], rising[last, columns]
     slope = (above - below) / (QUANTILE_GRID[1] - QUANTILE_GRID[0])
-    at: Floats = QUANTILE_GRID[last - 1] - below / np.maximum(slope, AUC_TOLERANCE**3)
-    return at
+    return np.asarray(QUANTILE_GRID[last - 1] - below / np.maximum(slope, AUC_TOLERANCE**3))
 
 
 def _in_units(distance: float, spread: float) -> float:

@@ -376,8 +376,7 @@ def resampled_aucs(resampling: Resampling, auc: float) -> Floats:
         return resampling.draw(aucs)
     moved = replace(resampling, counts=few).draw(aucs) - roc_auc(few)
     spread = np.sqrt(sum(variance_parts(counts, "ij")) / known)
-    found: Floats = np.clip(auc + spread * moved, 0, 1)
-    return found
+    return np.asarray(np.clip(auc + spread * moved, 0, 1))
 
 
 def _bootstrap(resampling: Resampling, chance: Chance, confidence: Confidence) -> Interval:

@@ -297,8 +297,7 @@ class Profits:
         """Return normal numbers that vary together as these do, around 0: shape (DRAWS, m)."""
         values, vectors = np.linalg.eigh(self.covariance)
         normal = np.random.default_rng(0).normal(size=(MAXIMUM_DRAWS, len(values)))
-        found: Floats = normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
-        return found
+        return np.asarray(normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T)
 
     def largest_lead(self, told: Bools, se: Floats, tail: float) -> float:
         """Return what the largest error of these profits, in standard errors, rarely exceeds."""

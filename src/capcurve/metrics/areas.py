@@ -163,8 +163,7 @@ def _enhanced(counts: ScoreCounts, alpha: float) -> float:
 
 def _of_class(cases: Array) -> Floats:
     """Return which share of a class has each score."""
-    found: Floats = cases / cases.sum(dtype=np.float64)
-    return found
+    return np.asarray(cases / cases.sum(dtype=np.float64))
 
 
 def _falling(cells: RankedCells, alpha: float = 20.0) -> Floats:

@@ -138,8 +138,7 @@ def _rows(counts: ScoreCounts, of: Literal["all", "errors"]) -> Floats | None:
     whole = sums[0].sum() + sums[1].sum()
     if of == "errors":
         return np.array([squares[0].sum() / sums[0].sum() / whole])
-    rows: Floats = squares[1] / (sums[0] + sums[1]) / whole
-    return rows
+    return np.asarray(squares[1] / (sums[0] + sums[1]) / whole)
 
 
 def _added(cells: RankedCells, rows: Floats) -> Floats:
