@@ -551,13 +551,14 @@ class Comparison(Result):
             value, around = self.estimates[place], self.alone[place : place + 1]
             ends = around[0].limits if around else ()
             figures.append(Figure(self.metric, called, called, value, metric.form, *ends))
+        note = f"differences in {metric.label}; {self.pairs[0].method}"
         return Presentation(
             title=title,
             sentences=said,
             figures=tuple(figures),
             level=self.alone[0].level if self.alone else None,
             charts=self._charts(),
-            tables=(self._as_read(),),
+            tables=(labelled("Differences", difference_columns(self), note),),
             notes=(*self._about_reversals(), *(f"{capitalised(note)}." for note in notes)),
         )
 
@@ -597,11 +598,6 @@ class Comparison(Result):
         lines = {f"Margin of {margin:g} {unit}": [sign * margin for sign in heights]}
         of, beside = f"Difference in {unit}", {**NO_DIFFERENCE, **lines}
         return *interval_chart(of, found, level, of, references=beside), *own
-
-    def _as_read(self) -> Table:
-        """Return the differences with as many digits as tell small limits from zero."""
-        note = f"differences in {METRICS[self.metric].label}; {self.pairs[0].method}"
-        return labelled("Differences", difference_columns(self), note)
 
     def __repr__(self) -> str:
         return repr(self.table)
