@@ -281,11 +281,6 @@ class TwoGroups:
     other_positives: int
     other_cases: int
 
-    @property
-    def swapped(self) -> TwoGroups:
-        """The second group first."""
-        return TwoGroups(self.other_positives, self.other_cases, self.positives, self.cases)
-
 
 def one_sided(groups: TwoGroups, method: RatesMethod = "mid_p") -> tuple[float, float]:
     """Return the chance of so high a rate of the first group if rates are equal, and of so low.
