@@ -135,11 +135,10 @@ def discrimination_test(
     if clustered and method == "auto":
         spread = spread_of_one(counts)
         law = f"{spread.method}, {law_of_spread(spread)}"
-        return _against_half(auc, spread, law, alternative, metric, (*spread.notes, *notes))
+        return _against_half(auc, spread, law, alternative, metric, notes)
     if weighted:
         spread, notes = spread_by_limits(counts), (TEST_OF_WEIGHTS, *notes)
-        law = "limits of the AUC"
-        return _against_half(auc, spread, law, alternative, metric, (*spread.notes, *notes))
+        return _against_half(auc, spread, "limits of the AUC", alternative, metric, notes)
     if clustered:
         notes = (*notes, TEST_OF_CLUSTERS.format(method))
     rarer = min(counts.n1, counts.n0)
@@ -179,7 +178,7 @@ def _against_half(
         estimate=in_metric(auc, metric),
         se=factor_of(metric) * math.sqrt(spread.variance),
         metric=metric,
-        notes=notes,
+        notes=(*spread.notes, *notes),
     )
 
 

@@ -379,19 +379,16 @@ def _of_amounts(request: IntervalRequest) -> Interval:
 
 def _in_floats(request: IntervalRequest) -> Interval:
     """Return the interval of amounts; of 0 and 1 that of the two classes."""
-    ways = (
-        WAYS_OF_AMOUNTS
-        if is_amounts(request.counts) and request.name in WAYS_OF_AMOUNTS
-        else WAYS_OF_TRIALS
-    )
+    of_amounts = is_amounts(request.counts) and request.name in WAYS_OF_AMOUNTS
+    ways = WAYS_OF_AMOUNTS if of_amounts else WAYS_OF_TRIALS
     way, clustered = ways[request.name], request.counts.groups is not None
     asked = request
     if clustered:
         way = replace(way, methods=(*way.methods, "jackknife"))
         asked = replace(request, method=request.method or "jackknife")
-    of = "a trial" if ways is WAYS_OF_TRIALS else "amounts"
+    of = "amounts" if of_amounts else "a trial"
     method = way.method(asked, f"{request.name} of {of}")
-    found = _of_two_classes(request) if ways is WAYS_OF_AMOUNTS else None
+    found = _of_two_classes(request) if of_amounts else None
     if found is None:
         found = way.find(request, method)
         if clustered and method != "jackknife":

@@ -21,7 +21,6 @@ from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import OneRow
 
 if TYPE_CHECKING:
-
     from capcurve.numbers.types import Ints
 
 HALF = 0.5

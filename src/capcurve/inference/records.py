@@ -90,11 +90,12 @@ class _Number(OneRow):
         held: dict[str, Any] = {
             name: getattr(self, name, None) for name in (*TEST_NUMBERS, *LIMIT_FIELDS)
         }
-        low, high, level = held["low"], held["high"], held["level"]
+        low, value, high, level = (held[name] for name in ("low", "estimate", "high", "level"))
         around = {"estimate": (low, high)}
         notes = (f"Method: {held['method']}.", *(f"{capitalised(each)}." for each in held["notes"]))
-        limited = all(not _is_undefined(each) for each in (low, held["estimate"], high))
+        limited = all(not _is_undefined(each) for each in (low, value, high))
         label = f"{stated_percent(level or 0.0)} interval"
+        charts = interval_chart(title, {label: (low, value, high)}, label) if limited else ()
         return Presentation(
             title=title,
             sentences=(sentence,),
@@ -104,11 +105,7 @@ class _Number(OneRow):
                 if held[name] is not None
             ),
             level=level if limited else None,
-            charts=(
-                interval_chart(title, {label: (low, held["estimate"], high)}, label)
-                if limited
-                else ()
-            ),
+            charts=charts,
             notes=notes,
         )
 

@@ -520,7 +520,6 @@ def best_share(trial: Trial, *, value: float, cost: float, level: float = 0.95) 
     threshold = None if best == 0 else plain(as_written(points.thresholds[best - 1 : best]))[0]
     request = IntervalRequest(trial, "profit", None, confidence, {"value": value, "cost": cost})
     profit = trial_profit_interval(request, "multiplier_bootstrap")
-    levels = getattr(trial, "levels", None)
     return BestShare(
         low=float(held.min()),
         estimate=float(points.shares[best]),
@@ -535,7 +534,7 @@ def best_share(trial: Trial, *, value: float, cost: float, level: float = 0.95) 
         profit_high=profit.high,
         value=value,
         cost=cost,
-        rule=cut_off(threshold, trial.higher_is, graded=levels is not None),
+        rule=cut_off(threshold, trial.higher_is, graded=getattr(trial, "levels", None) is not None),
     )
 
 

@@ -126,12 +126,9 @@ def _half_way(rows: int, shares: SharesAt, step: int) -> Floats:
 
 def _product_sum(p: SharesAt, moved: Floats) -> float:
     """Return the sum of shares times how far they are moved."""
-
-    def part(start: int, end: int) -> float:
-        found: float = (p(slice(start, end)) * moved[start:end]).sum()
-        return found
-
-    return float(summed_parts(len(moved), part))
+    return float(
+        summed_parts(len(moved), lambda start, end: (p(slice(start, end)) * moved[start:end]).sum())
+    )
 
 
 def _shares(column: Array) -> SharesAt:
