@@ -38,7 +38,12 @@ def counts_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:
     if isinstance(pd, PdColumn):
         counts, pd = pd.joint, pd.name
     if isinstance(counts, JointCounts):
-        return counts_by_pd(margin_of_pds(counts, pd), "score")
+        if not isinstance(pd, str) or pd not in counts.names:
+            raise ValueError(
+                "of joint counts name the score that holds the PDs, pd=, out of "
+                f"{', '.join(map(repr, counts.names))}; got pd={told(pd)}"
+            )
+        return counts_by_pd(counts.margin(pd), "score")
     if counts.times is not None:
         return cast("ScoreCounts", _at_horizon(counts, pd))
     cells = counts.every_score()
@@ -81,16 +86,6 @@ def _at_horizon(counts: Any, pd: Any) -> Any:
         return times.of_rows(keys, wide(times.cases), **fields, strata=times.strata, groups=groups)
 
     return moved(counts.times).at(counts.horizon, competing=counts.competing)
-
-
-def margin_of_pds(joint: JointCounts, pd: Any) -> ScoreCounts:
-    """Return the counts of the score that holds the PDs, else raise ValueError."""
-    if not isinstance(pd, str) or pd not in joint.names:
-        raise ValueError(
-            "of joint counts name the score that holds the PDs, pd=, out of "
-            f"{', '.join(map(repr, joint.names))}; got pd={told(pd)}"
-        )
-    return joint.margin(pd)
 
 
 def _elsewhere() -> str:

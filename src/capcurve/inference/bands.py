@@ -131,7 +131,6 @@ def cap_band(
     """
     level = _check(kind, level, replicates)
     _require_positives(counts)
-    notes: tuple[str, ...] = (POINTWISE,) if kind == "pointwise" else ()
     estimate = np.asarray(cap_curve(counts).at(CAP_Q))
     moved = _moved(counts, partial(caps, q=CAP_Q), replicates, seed)
     limits = moved.around(estimate, kind, level)
@@ -140,13 +139,21 @@ def cap_band(
             estimate * moved.cases, moved.cases, "clopper_pearson", Confidence(level)
         )
         limits = np.minimum(limits[0], unseen[0]), np.maximum(limits[1], unseen[1])
-    if counts.weights is not None and counts.times is None:
-        notes = (*notes, BAND_OF_WEIGHTS)
     least, most = _possible(CAP_Q, counts, moved.cases, level)
     # A CAP never falls, so a limit at one share holds at all deeper, or less deep, ones.
     low = np.maximum.accumulate(np.maximum(limits[0], least))
     high = np.minimum.accumulate(np.minimum(limits[1], most)[::-1])[::-1]
-    return Band("cap", kind, CAP_Q, low, estimate, high, level, moved.method, notes + moved.notes)
+    notes = _notes(counts, kind, moved)
+    return Band("cap", kind, CAP_Q, low, estimate, high, level, moved.method, notes)
+
+
+def _notes(
+    counts: ScoreCounts | JointCounts, kind: BandKind, moved: _MovedCurve
+) -> tuple[str, ...]:
+    """Return what a reader of a band must know."""
+    weighted = counts.weights is not None and counts.times is None
+    pointwise = (POINTWISE,) if kind == "pointwise" else ()
+    return (*pointwise, *((BAND_OF_WEIGHTS,) if weighted else ()), *moved.notes)
 
 
 def _moved(
@@ -229,10 +236,8 @@ def roc_band(
         high = np.maximum(high + half_a_case, tpr + up)
     q, low, high = _along_fpr(CAP_Q, low, high)
     estimate = np.clip(roc_curve(counts).at(q), low, high)
-    notes = (POINTWISE,) if kind == "pointwise" else ()
-    if counts.weights is not None and counts.times is None:
-        notes = (*notes, BAND_OF_WEIGHTS)
-    return Band("roc", kind, q, low, estimate, high, level, moved.method, notes + moved.notes)
+    notes = _notes(counts, kind, moved)
+    return Band("roc", kind, q, low, estimate, high, level, moved.method, notes)
 
 
 def _balanced_caps(p: Floats, n: Floats, q: Floats) -> Floats:
@@ -326,8 +331,7 @@ class _MovedCurve:
             return floor
         furthest = np.abs(self.away / floor).max(axis=1)
         # The (r + 1)·level-th of r: one more sample lies within it with that chance.
-        reach: Floats = floor * np.quantile(furthest, level, method="weibull")
-        return reach
+        return np.asarray(floor * np.quantile(furthest, level, method="weibull"))
 
 
 def _of_curves(curves: Floats, seen: Floats, cases: float, part: float) -> _MovedCurve:
@@ -429,13 +433,8 @@ def difference_band(
     low, high = moved.around(estimate, kind, level)
     least, most = _possible(BAND_SHARES, margins[0], moved.cases, level)
     low, high = np.maximum(low, least - most), np.minimum(high, most - least)
-    notes = (POINTWISE,) if kind == "pointwise" else ()
-    if joint.weights is not None and joint.times is None:
-        notes = (*notes, BAND_OF_WEIGHTS)
-    name = f"{first} less {second}"
-    return Band(
-        name, kind, BAND_SHARES, low, estimate, high, level, moved.method, notes + moved.notes
-    )
+    name, notes = f"{first} less {second}", _notes(joint, kind, moved)
+    return Band(name, kind, BAND_SHARES, low, estimate, high, level, moved.method, notes)
 
 
 def _two_names(joint: JointCounts, scores: Sequence[str] | None) -> tuple[str, str]:
@@ -562,19 +561,15 @@ def _sizes(counts: Ranking | tuple[int, int]) -> tuple[int, int, bool]:
         n, n1 = counts.n, counts.n1
         tied = len(counts) < counts.n
     else:
-        n, n1 = _as_pair(counts)
+        pair = tuple(counts) if isinstance(counts, tuple | list) else ()
+        whole = [isinstance(size, int | np.integer) for size in pair]
+        if len(pair) != len(("n", "n1")) or not all(whole):
+            raise TypeError(f"the null band takes counts or whole numbers (n, n1), got {counts!r}")
+        n, n1 = as_whole(pair[0], "n", 2, LARGEST_TOTAL), as_whole(pair[1], "n1", 0, LARGEST_TOTAL)
         tied = False
     if not 0 < n1 < n:
         raise ValueError(f"the null band needs both classes, got {n1} positives among {n} cases")
     return n, n1, tied
-
-
-def _as_pair(pair: object) -> tuple[int, int]:
-    sizes = tuple(pair) if isinstance(pair, tuple | list) else ()
-    whole = [isinstance(size, int | np.integer) for size in sizes]
-    if len(sizes) != len(("n", "n1")) or not all(whole):
-        raise TypeError(f"the null band takes counts or whole numbers (n, n1), got {pair!r}")
-    return as_whole(sizes[0], "n", 2, LARGEST_TOTAL), as_whole(sizes[1], "n1", 0, LARGEST_TOTAL)
 
 
 def _pointwise(n: int, n1: int, q: Floats, level: float) -> tuple[Floats, Floats, str]:

@@ -349,10 +349,8 @@ def _over_factors(
     positives: Floats, cases: Floats, p: Floats, pds_at: Callable[[float], Floats]
 ) -> list[Floats]:
     """Return the same by mid-p over a normal factor, given the PDs that each value of it makes."""
-    step, more = (
-        (FACTOR_GRID[1] - FACTOR_GRID[0]) / math.sqrt(2 * math.pi),
-        np.zeros(len(positives)),
-    )
+    more = np.zeros(len(positives))
+    step = (FACTOR_GRID[1] - FACTOR_GRID[0]) / math.sqrt(2 * math.pi)
     for factor in FACTOR_GRID.tolist():
         more += step * math.exp(-(factor**2) / 2) * mid_p(positives, cases, pds_at(factor))
     safe = cases - positives
@@ -507,13 +505,9 @@ def _hosmer_lemeshow(cells: ScoreCounts, seed: Any, *, fitted: bool) -> Test:
         drawn = np.random.default_rng(seed).binomial(
             cases.astype(np.int64), p, (OUTCOME_DRAWS, len(p))
         )
-        reached = int(
-            (chi_square(drawn.astype(np.float64)) >= statistic * (1 - SAME_STATISTIC)).sum()
-        )
-        chance, method = (
-            (1 + reached) / (1 + OUTCOME_DRAWS),
-            f"{OUTCOME_DRAWS:,} draws from the PDs",
-        )
+        reached = chi_square(drawn.astype(np.float64)) >= statistic * (1 - SAME_STATISTIC)
+        chance = (1 + int(reached.sum())) / (1 + OUTCOME_DRAWS)
+        method = f"{OUTCOME_DRAWS:,} draws from the PDs"
     known = {"chi_square_p": by_law}
     return _tested(
         "Hosmer-Lemeshow test of the PDs", statistic, chance, method, df=df, estimates=known

@@ -220,9 +220,8 @@ def as_stated(counts: ScoreCounts) -> tuple[ScoreCounts, float | None] | None:
     rows, sizes = rows_per_class(counts), effective_sizes(counts)
     if not sum(rows) - sizes.positives - sizes.negatives <= SAME_WEIGHT * sum(rows):
         return None
-    columns, weights = (counts.positives, counts.negatives), []
-    for column, cases in zip(columns, rows, strict=True):
-        weights.append(column.sum(dtype=np.float64) / cases)
+    columns = counts.positives, counts.negatives
+    weights = [c.sum(dtype=np.float64) / cases for c, cases in zip(columns, rows, strict=True)]
     cells = (np.rint(c / w).astype(np.int64) for c, w in zip(columns, weights, strict=True))
     plain = ScoreCounts.from_counts(
         counts.thresholds, *cells, higher_is=counts.higher_is, levels=counts.levels
@@ -346,8 +345,7 @@ def factor_of_weights(counts: ScoreCounts) -> float:
     def theirs(places: Places) -> Floats:
         """Return the same of the negatives at some places among them."""
         at = there[places.clip(0, len(there) - 1)]
-        found: Floats = 2 * np.log(weights.negative_roots[at]) - np.log(n[at])
-        return found
+        return np.asarray(2 * np.log(weights.negative_roots[at]) - np.log(n[at]))
 
     above, below = at_once(theirs, (before, after), len(here))
     heavier = ours - (above + below) / 2
@@ -386,8 +384,7 @@ def equal_cases(hit: Floats, missed: Floats, won: Floats, lost: Floats) -> tuple
 def _squared(moved: Floats, mass: Floats, start: int, end: int) -> Floats:
     """Return what the squares of some moves of each number weigh."""
     part = moved[:, start:end]
-    found: Floats = (part * part * mass[start:end]).sum(axis=1)
-    return found
+    return np.asarray((part * part * mass[start:end]).sum(axis=1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -601,11 +598,8 @@ def leave_out(counts: ScoreCounts, statistic: OfSamples) -> LeftOut:
 def in_few_cells(counts: ScoreCounts, last: int | None = None) -> ScoreCounts:
     """Return counts whose scores are put together where they are many, one end at cell `last`."""
     # Simulated, the standard error of the AUC changes by 0.01%, that of KS by up to 0.4%.
-    return (
-        grouped_neighbours(counts, LEFT_OUT_CELLS, last)
-        if len(counts) > 2 * LEFT_OUT_CELLS
-        else counts
-    )
+    many = len(counts) > 2 * LEFT_OUT_CELLS
+    return grouped_neighbours(counts, LEFT_OUT_CELLS, last) if many else counts
 
 
 def left_out(whole: Floats, moved: Floats, groups: int, held: ClassSizes) -> LeftOut:

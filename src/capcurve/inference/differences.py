@@ -225,12 +225,9 @@ def distance_by_limits(
         left = sign * ((limits(Confidence.at(z))[side] if z > 0 else estimate) - value)
         return left or -NEXT_TO_NOTHING  # limits that stay at the value have reached it
 
-    far = (
-        float(brentq(beyond, 0.0, FARTHEST_QUANTILE, xtol=1e-12))
-        if beyond(FARTHEST_QUANTILE) < 0
-        else FARTHEST_QUANTILE
-    )
-    return sign * far
+    if not beyond(FARTHEST_QUANTILE) < 0:
+        return sign * FARTHEST_QUANTILE
+    return sign * float(brentq(beyond, 0.0, FARTHEST_QUANTILE, xtol=1e-12))
 
 
 def difference_test(
@@ -302,10 +299,8 @@ def spread_along(
         variance = float((row[0] ** 2 * _careful(found)).sum())
         notes = (*notes, without_spread)
     shared, relative = alone.off_centre()
-    found_spread = Spread(
-        variance, alone.freedom(), found.method, notes, shared=shared, relative=relative
-    )
-    return effect, found_spread
+    df = alone.freedom()
+    return effect, Spread(variance, df, found.method, notes, shared=shared, relative=relative)
 
 
 def _careful(found: Estimates) -> Floats:

@@ -135,11 +135,10 @@ def discrimination_test(
     if clustered and method == "auto":
         spread = spread_of_one(counts)
         law = f"{spread.method}, {law_of_spread(spread)}"
-        return _against_half(auc, spread, law, alternative, metric, (*spread.notes, *notes))
+        return _against_half(auc, spread, law, alternative, metric, notes)
     if weighted:
         spread, notes = spread_by_limits(counts), (TEST_OF_WEIGHTS, *notes)
-        law = "limits of the AUC"
-        return _against_half(auc, spread, law, alternative, metric, (*spread.notes, *notes))
+        return _against_half(auc, spread, "limits of the AUC", alternative, metric, notes)
     if clustered:
         notes = (*notes, TEST_OF_CLUSTERS.format(method))
     rarer = min(counts.n1, counts.n0)
@@ -179,7 +178,7 @@ def _against_half(
         estimate=in_metric(auc, metric),
         se=factor_of(metric) * math.sqrt(spread.variance),
         metric=metric,
-        notes=notes,
+        notes=(*spread.notes, *notes),
     )
 
 
@@ -371,8 +370,7 @@ def _of_the_rest(left: Sequence[tuple[int, int, int]], n: int, rarer: int) -> Fl
     ways -= gammaln(n + 1.0) - gammaln(rarer + 1.0) - gammaln(n - rarer + 1.0)
     share = rarer / n
     gone = (rarer - some) * math.log(share) + (n - rarer - cases + some) * math.log1p(-share)
-    chances: Floats = np.exp(ways - gone)
-    return chances
+    return np.asarray(np.exp(ways - gone))
 
 
 def smirnov_critical_value(n: int, n1: int, alpha: float = 0.05) -> float | None:
@@ -508,8 +506,7 @@ def _ways(cases: Floats, rarer: int) -> Floats:
             ways[taken:, shift:] += (
                 math.comb(tied, taken) * before[: rarer + 1 - taken, : len(cases) - shift]
             )
-    last: Floats = ways[rarer]
-    return last
+    return np.asarray(ways[rarer])
 
 
 def _ways_by_power_sums(cases: Floats, rarer: int) -> Floats:

@@ -141,7 +141,6 @@ def heterogeneity_test(
     metric = as_metric(metric)
     if method is not None:
         as_word(method, "method", get_args(HeterogeneityMethod), mark=";")
-    factor = factor_of(metric)
     used, left_out = _usable(counts_by_segment(segments, "heterogeneity_test"))
     counts = list(used.values())
     clustered = [part.groups is not None for part in counts]
@@ -164,7 +163,7 @@ def heterogeneity_test(
         method=found.method,
         df=float(len(counts) - 1),
         estimate=in_metric(found.middle, metric),
-        se=factor * found.se,
+        se=factor_of(metric) * found.se,
         metric=metric,
         estimates={
             str(key): in_metric(float(auc), metric)

@@ -184,7 +184,11 @@ def censoring_test(times: TimeCounts, horizon: float | None = None) -> Test:
     of_one_score(times, "censoring_test")
     end = np.inf if horizon is None else as_horizon(horizon)
     cases = np.asarray(times.cases, dtype=np.float64)
-    rank = _mid_ranks(times.score, cases)
+    # The mid-rank of each cell, the best score the highest; cells stand best first.
+    starts = run_starts(times.score)
+    sizes = add_up(cases, starts)
+    ranks = cases.sum() - np.cumsum(sizes) + (sizes + 1) / 2
+    rank = np.repeat(ranks, np.diff(starts, append=len(cases)))
     rank -= float(rank @ cases) / max(times.n, 1)
     parts = [_log_rank(each.at(end, times.cases), rank, cases) for each in times.by_stratum()]
     excess, variance = (sum(column) for column in zip(*parts, strict=True))
@@ -199,14 +203,6 @@ def censoring_test(times: TimeCounts, horizon: float | None = None) -> Test:
         p_value=float(2 * ndtr(-abs(z))),
         method="log-rank test of mid-ranks, hypergeometric variance",
     )
-
-
-def _mid_ranks(score: Any, cases: Floats) -> Floats:
-    """Return the mid-rank of each cell, the best score the highest; cells stand best first."""
-    starts = run_starts(score)
-    sizes = add_up(cases, starts)
-    ranks = cases.sum() - np.cumsum(sizes) + (sizes + 1) / 2
-    return np.repeat(ranks, np.diff(starts, append=len(score)))
 
 
 def _log_rank(risk: RiskSets, rank: Floats, cases: Floats) -> tuple[float, float]:

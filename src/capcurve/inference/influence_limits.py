@@ -184,7 +184,12 @@ class MetricSpread:
 
     def allowed(self, method: str, confidence: Confidence) -> Limits:
         """Return limits that allow for kinds of cases of which the sample may hold none."""
-        found = self._with_unseen(confidence)
+        share, ranks = self._unseen(confidence), self._ranks(confidence)
+        moved = share * (self.worthless - self.value) if ranks == "random" else 0.0
+        if ranks == "worst" and self.moves:
+            moved = self.moves.last(share)
+        most = self.value + (moved if 0 < self.worse * moved < np.inf else 0.0)
+        found = around((most, most), self.value)
         if method == "logit_t":
             return found
         return self._moved_out(envelope(found, self._of_few(confidence)), confidence)
@@ -201,15 +206,6 @@ class MetricSpread:
             sure = confidence if self.asked else confidence.for_one()
             return share_unseen(self.cases, sure.tail)
         return 1.0 - float(confidence.tail ** (1 / self.cases))
-
-    def _with_unseen(self, confidence: Confidence) -> Limits:
-        """Return the number, and what it would be with such a kind."""
-        share, ranks = self._unseen(confidence), self._ranks(confidence)
-        moved = share * (self.worthless - self.value) if ranks == "random" else 0.0
-        if ranks == "worst" and self.moves:
-            moved = self.moves.last(share)
-        most = self.value + (moved if 0 < self.worse * moved < np.inf else 0.0)
-        return around((most, most), self.value)
 
     def allowing(
         self, limits: Limits, method: str, confidence: Confidence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 
@@ -268,7 +268,10 @@ def confidence_interval(
         raise ValueError(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='
         )
-    counts = _by_pd(counts, name, pd)
+    if metrics.METRICS[name].of_pds:
+        counts = counts_by_pd(cast("Ranking", counts), pd)
+    elif not isinstance(pd, str) or pd != "score":
+        raise ValueError(f"pd= is not used by {name}")
     request = IntervalRequest(counts, name, method, confidence, given)
     return _of_classes(request) if isinstance(counts, Ranking) else _of_amounts(request)
 
@@ -295,15 +298,6 @@ def _name_of(metric: object, counts: Ranking | Amounts | UpliftCounts) -> str:
     if isinstance(counts, Ranking) and name in {"concentration_index", "mean_amount"}:
         raise ValueError(f"{name} is of amounts; count them with count_values")
     return name
-
-
-def _by_pd(counts: Any, name: str, pd: Any) -> Any:
-    """Return counts by PD for a metric of PDs, else the counts as they are."""
-    if metrics.METRICS[name].of_pds:
-        return counts_by_pd(counts, pd)
-    if not isinstance(pd, str) or pd != "score":
-        raise ValueError(f"pd= is not used by {name}")
-    return counts
 
 
 INTERVAL_CHECKS: dict[str, Callable[[Any, str], Any]] = {
@@ -385,19 +379,16 @@ def _of_amounts(request: IntervalRequest) -> Interval:
 
 def _in_floats(request: IntervalRequest) -> Interval:
     """Return the interval of amounts; of 0 and 1 that of the two classes."""
-    ways = (
-        WAYS_OF_AMOUNTS
-        if is_amounts(request.counts) and request.name in WAYS_OF_AMOUNTS
-        else WAYS_OF_TRIALS
-    )
+    of_amounts = is_amounts(request.counts) and request.name in WAYS_OF_AMOUNTS
+    ways = WAYS_OF_AMOUNTS if of_amounts else WAYS_OF_TRIALS
     way, clustered = ways[request.name], request.counts.groups is not None
     asked = request
     if clustered:
         way = replace(way, methods=(*way.methods, "jackknife"))
         asked = replace(request, method=request.method or "jackknife")
-    of = "a trial" if ways is WAYS_OF_TRIALS else "amounts"
+    of = "amounts" if of_amounts else "a trial"
     method = way.method(asked, f"{request.name} of {of}")
-    found = _of_two_classes(request) if ways is WAYS_OF_AMOUNTS else None
+    found = _of_two_classes(request) if of_amounts else None
     if found is None:
         found = way.find(request, method)
         if clustered and method != "jackknife":

@@ -160,12 +160,9 @@ def kind_unseen(share: float, cases: float, positives: bool, rank: str) -> str:
 below all negatives'
     """
     rarer, others = ("positives", "negatives") if positives else ("negatives", "positives")
-    whole = abs(cases - round(cases)) < designs.ERROR_ROUNDING * cases
-    of = (
-        f"{cases:,.0f}"
-        if whole
-        else f"{cases:,.{int(cases < MANY_EFFECTIVE_CASES)}f} effective {rarer}"
-    )
+    of = f"{cases:,.0f}"
+    if abs(cases - round(cases)) >= designs.ERROR_ROUNDING * cases:
+        of = f"{cases:,.{int(cases < MANY_EFFECTIVE_CASES)}f} effective {rarer}"
     where = f"{rank} all {others}" if rank in {"below", "above"} else rank
     kind = f"{1 / share:,.0f} {rarer} were of a kind that none of these {of} is"
     return f"{UNSEEN_KIND}{kind}, ranked {where}"

@@ -34,7 +34,7 @@ from capcurve.numbers.kept_cutoffs import GROUPS_OF_BOTH
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
-    from capcurve.numbers.types import Floats, Places
+    from capcurve.numbers.types import Floats
 
 # Student's quantile of one case leaves a normal tail that a level cannot hold.
 LEAST_TAIL = 1e-12
@@ -126,7 +126,8 @@ def _ks_without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
     found = jackknife_interval(few, statistic, confidence)
     if found.method != "jackknife" or confidence.side == "upper":
         return found
-    left = designs.leave_out(few, partial(gaps, cells=_places(few)))
+    places = np.unique(np.linspace(0, len(few) - 1, MAXIMUM_PLACES).round().astype(np.intp))
+    left = designs.leave_out(few, partial(gaps, cells=places))
     bias = designs.exaggeration(np.abs(left.drawn()), np.abs(left.values))
     note = (
         f"samples exaggerate a maximum, here by {bias:.4g}, and the lower limit is lowered by that"
@@ -140,11 +141,6 @@ def _place(counts: ScoreCounts, found: KS) -> int:
     return int(place[0]) if len(place) else 0
 
 
-def _places(counts: ScoreCounts) -> Places:
-    """Return cells evenly spread over all."""
-    return np.unique(np.linspace(0, len(counts) - 1, MAXIMUM_PLACES).round().astype(np.intp))
-
-
 def _columns(counts: ScoreCounts) -> tuple[Floats, Floats]:
     return counts.positives.astype(np.float64), counts.negatives.astype(np.float64)
 
@@ -153,18 +149,14 @@ def _hybrid_limits(
     captured: Floats | float, of1: float, fpr: Floats | float, of0: float, confidence: Confidence
 ) -> tuple[Floats, Floats]:
     """Return limits of the gap captured - fpr, each rate over so many cases."""
-    wider = _as_student(confidence, min(of1, of0))
-    return limits_of_difference((captured * of1, fpr * of0), (of1, of0), wider)
-
-
-def _as_student(confidence: Confidence, cases: float) -> Confidence:
-    """Return the confidence whose normal quantile is Student's: the cut-off was fitted too."""
-    # Simulated: with 10 positives the normal one covers .915 of continuous scores, this .97.
+    # The normal quantile is Student's, as the cut-off was fitted too. Simulated: with 10 positives
+    # the normal one covers .915 of continuous scores, this .97.
     from scipy.special import ndtr
 
-    t = confidence.t(max(cases - 1, 1.0))
+    t = confidence.t(max(min(of1, of0) - 1, 1.0))
     tail = max(float(ndtr(-t)), LEAST_TAIL)
-    return replace(confidence, level=1 - (2 * tail if confidence.side == "both" else tail))
+    wider = replace(confidence, level=1 - (2 * tail if confidence.side == "both" else tail))
+    return limits_of_difference((captured * of1, fpr * of0), (of1, of0), wider)
 
 
 def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:

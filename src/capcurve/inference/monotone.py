@@ -210,7 +210,12 @@ def monotonicity_test(
     >>> found.statistic, found.df, round(found.p_value, 12), list(found.estimates)
     (4.0, 1.0, 0.2, ['2 to 1'])
     """
-    _require_alike(counts)
+    require(counts, "positives", "negatives")
+    if not (alike := counts_alike(counts)) or counts.groups is not None:
+        raise ValueError(
+            "the test of falling rates deals positives to independent cases that count alike, "
+            f"and the rows are {'clustered' if alike else 'weighted'}"
+        )
     names, grades = _grades(counts, bins)
     pools = sorted(_pools(_without_small(grades)), key=lambda pool: _p_value([pool]))
     return Test(
@@ -225,15 +230,6 @@ def monotonicity_test(
             for pool in pools
         },
     )
-
-
-def _require_alike(counts: Ranking) -> None:
-    require(counts, "positives", "negatives")
-    if not (alike := counts_alike(counts)) or counts.groups is not None:
-        raise ValueError(
-            "the test of falling rates deals positives to independent cases that count alike, "
-            f"and the rows are {'clustered' if alike else 'weighted'}"
-        )
 
 
 def _grades(
@@ -277,11 +273,6 @@ def _without_small(grades: list[_Grade]) -> list[_Grade]:
 
 def _pools(grades: list[_Grade]) -> list[_Pool]:
     """Return the neighbours that are pooled so that rates fall, where they hold both classes."""
-    return [pool for pool in _all_pools(grades) if pool.df and 0 < pool.rate < 1]
-
-
-def _all_pools(grades: list[_Grade]) -> list[_Pool]:
-    """Return all grades, neighbours whose rates do not fall as one."""
     found: list[_Pool] = []
     for grade in grades:
         pool = _Pool((grade,), grade)
@@ -292,7 +283,7 @@ def _all_pools(grades: list[_Grade]) -> list[_Pool]:
             better = found.pop()
             pool = _Pool(better.grades + pool.grades, better.whole.with_worse(pool.whole))
         found.append(pool)
-    return found
+    return [pool for pool in found if pool.df and 0 < pool.rate < 1]
 
 
 def _p_value(pools: Sequence[_Pool]) -> float:

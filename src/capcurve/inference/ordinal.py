@@ -12,7 +12,7 @@ from capcurve.gate.taking import ORDINAL_CLASSES, of_two_columns
 from capcurve.inference.comparing import KNOWN_INITIAL
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.limits import ByError, envelope
-from capcurve.inference.records import Confidence, Limits, Test
+from capcurve.inference.records import Confidence, Test
 from capcurve.metrics.association import Conditioning, OrdinalPairs, check_given, ordinal_pairs
 from capcurve.numbers.arguments import as_share
 from capcurve.show.chart import Chart, interval_chart
@@ -21,8 +21,6 @@ from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import OneRow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from capcurve.numbers.types import Ints
 
 HALF = 0.5
@@ -198,12 +196,15 @@ def generalised_auc(
     counts, given, confidence = table_of(table), check_given(given), Confidence(level)
     pairs, unseen = ordinal_pairs(counts, given), _with_one_more(counts, given)
     test_se = pairs.se or max(more.se for more in unseen)
-    low, high = _limits(pairs, test_se, unseen, confidence)
+    # The widest limits: on the plain scale, on that of the log odds, with one more case.
+    found = ByError(pairs.won, test_se, confidence.t(pairs.freedom), lack=pairs.lost)
+    low, high = envelope(found.plain, found.scaled or found.plain)
+    worse, better = (more.won for more in unseen)
     return GeneralisedAUC(
         estimate=pairs.won,
         se=pairs.se,
-        low=low,
-        high=high,
+        low=max(min(low, worse), 0.0),
+        high=min(max(high, better), 1.0),
         level=confidence.level,
         somers_d=pairs.somers_d,
         given=given,
@@ -214,16 +215,6 @@ def generalised_auc(
         test_se=test_se,
         notes=() if pairs.se else (NO_SPREAD_OF_PAIRS,),
     )
-
-
-def _limits(
-    pairs: OrdinalPairs, se: float, unseen: Sequence[OrdinalPairs], confidence: Confidence
-) -> Limits:
-    """Return the widest limits: on the plain scale, on that of the log odds, with one more case."""
-    found = ByError(pairs.won, se, confidence.t(pairs.freedom), lack=pairs.lost)
-    low, high = envelope(found.plain, found.scaled or found.plain)
-    worse, better = (more.won for more in unseen)
-    return max(min(low, worse), 0.0), min(max(high, better), 1.0)
 
 
 def _with_one_more(table: Ints, given: Conditioning) -> list[OrdinalPairs]:

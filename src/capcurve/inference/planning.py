@@ -346,19 +346,13 @@ class _Plan:
             squares = np.maximum(one.se[:, None] ** 2 + two.se**2 - both, 0.0)
             law = Confidence.at(self.quantile)
             down = up = law.t(max(min(n1, n0) - 1, 1.0)) * np.sqrt(squares)
-        rest = math.sqrt(1 - self.correlation**2)
+        rest, along = math.sqrt(1 - self.correlation**2), self.correlation * QUANTILE_GRID
 
         def above(limit: float) -> Floats:
-            found: Floats = ndtr(
-                (self.correlation * QUANTILE_GRID - _zero(gap - down - limit)) / rest
-            )
-            return found
+            return np.asarray(ndtr((along - _zero(gap - down - limit)) / rest))
 
         def below(limit: float) -> Floats:
-            found: Floats = ndtr(
-                (_zero(gap + up - limit) - self.correlation * QUANTILE_GRID) / rest
-            )
-            return found
+            return np.asarray(ndtr((_zero(gap + up - limit) - along) / rest))
 
         weights = np.exp(-(QUANTILE_GRID**2) / 2)
         return min(1.0, float(np.average(self._shown(above, below), weights=weights)))
@@ -406,8 +400,7 @@ def _zero(rising: Floats) -> Floats:
     columns = np.arange(rising.shape[1])
     below, above = rising[last - 1, columns], rising[last, columns]
     slope = (above - below) / (QUANTILE_GRID[1] - QUANTILE_GRID[0])
-    at: Floats = QUANTILE_GRID[last - 1] - below / np.maximum(slope, AUC_TOLERANCE**3)
-    return at
+    return np.asarray(QUANTILE_GRID[last - 1] - below / np.maximum(slope, AUC_TOLERANCE**3))
 
 
 def _in_units(distance: float, spread: float) -> float:

@@ -72,8 +72,7 @@ def auc_interval(request: IntervalRequest, method: str) -> Interval:
         _check(asked, request.variance)
         spread = ranking_spread(counts, request.variance)
         if asked == "bootstrap" and spread.obstacle is None:
-            resampling = request.resampling(counts.every_score())
-            found = _bootstrap(resampling, spread.chance, confidence)
+            found = _bootstrap(request.resampling(counts.every_score()), spread.chance, confidence)
         else:
             found = _closed(spread, asked, confidence, allowance)
     return found if request.name == "roc_auc" else found.as_ratio(accuracy_ratio(counts))
@@ -122,7 +121,9 @@ class RankingSpread:
 def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpread:
     """Return what the limits of an AUC are made of, of rows that are not clustered."""
     if counts.times is not None and variance == "delong":
-        return _at_horizon(counts.every_score())
+        # Censoring is estimated from the same rows.
+        found = horizon_estimates(replace(counts.every_score(), groups=None))
+        return _spread_of(found, designs.effective_sizes(counts))
     if counts.weights is None:
         return _ranking_spread(counts, variance)
     # Of weights this takes many passes over all cells.
@@ -166,12 +167,6 @@ def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
         return plain
     df, shape = degrees_of_freedom(counts, parts, placed), observed_shape(chance, sizes, parts)
     return replace(plain, df=df, shape=shape)
-
-
-def _at_horizon(counts: ScoreCounts) -> RankingSpread:
-    """Return the same at a horizon, where censoring is estimated from the same rows."""
-    found = horizon_estimates(replace(counts, groups=None))
-    return _spread_of(found, designs.effective_sizes(counts))
 
 
 def estimated_ratio(found: Estimates, confidence: Confidence) -> Interval:
@@ -376,8 +371,7 @@ def resampled_aucs(resampling: Resampling, auc: float) -> Floats:
         return resampling.draw(aucs)
     moved = replace(resampling, counts=few).draw(aucs) - roc_auc(few)
     spread = np.sqrt(sum(variance_parts(counts, "ij")) / known)
-    found: Floats = np.clip(auc + spread * moved, 0, 1)
-    return found
+    return np.asarray(np.clip(auc + spread * moved, 0, 1))
 
 
 def _bootstrap(resampling: Resampling, chance: Chance, confidence: Confidence) -> Interval:

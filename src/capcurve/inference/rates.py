@@ -166,8 +166,7 @@ def _mid_p_lower(x: Floats, n: Floats, tail: float) -> Floats:
         middle = (low + high) / 2
         rare = mid_p(x, n, middle) < tail
         low, high = np.where(rare, middle, low), np.where(rare, high, middle)
-    found: Floats = low
-    return found
+    return np.asarray(low)
 
 
 def mid_p(x: Floats, n: Floats | float, rate: Floats | float) -> Floats:
@@ -282,11 +281,6 @@ class TwoGroups:
     other_positives: int
     other_cases: int
 
-    @property
-    def swapped(self) -> TwoGroups:
-        """The second group first."""
-        return TwoGroups(self.other_positives, self.other_cases, self.positives, self.cases)
-
 
 def one_sided(groups: TwoGroups, method: RatesMethod = "mid_p") -> tuple[float, float]:
     """Return the chance of so high a rate of the first group if rates are equal, and of so low.
@@ -325,8 +319,7 @@ def are_distinct(
     k = a + b
 
     def chosen(size: Floats, some: Floats) -> Floats:
-        found: Floats = gammaln(size + 1) - gammaln(some + 1) - gammaln(size - some + 1)
-        return found
+        return np.asarray(gammaln(size + 1) - gammaln(some + 1) - gammaln(size - some + 1))
 
     chance = np.exp(chosen(n, a) + chosen(m, b) - chosen(n + m, k))
     # Far above its mean the chance is no float and no tail is left; far below it the tail is all.

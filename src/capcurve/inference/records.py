@@ -90,11 +90,12 @@ class _Number(OneRow):
         held: dict[str, Any] = {
             name: getattr(self, name, None) for name in (*TEST_NUMBERS, *LIMIT_FIELDS)
         }
-        low, high, level = held["low"], held["high"], held["level"]
+        low, value, high, level = (held[name] for name in ("low", "estimate", "high", "level"))
         around = {"estimate": (low, high)}
         notes = (f"Method: {held['method']}.", *(f"{capitalised(each)}." for each in held["notes"]))
-        limited = all(not _is_undefined(each) for each in (low, held["estimate"], high))
+        limited = all(not _is_undefined(each) for each in (low, value, high))
         label = f"{stated_percent(level or 0.0)} interval"
+        charts = interval_chart(title, {label: (low, value, high)}, label) if limited else ()
         return Presentation(
             title=title,
             sentences=(sentence,),
@@ -104,11 +105,7 @@ class _Number(OneRow):
                 if held[name] is not None
             ),
             level=level if limited else None,
-            charts=(
-                interval_chart(title, {label: (low, held["estimate"], high)}, label)
-                if limited
-                else ()
-            ),
+            charts=charts,
             notes=notes,
         )
 
@@ -551,13 +548,14 @@ class Comparison(Result):
             value, around = self.estimates[place], self.alone[place : place + 1]
             ends = around[0].limits if around else ()
             figures.append(Figure(self.metric, called, called, value, metric.form, *ends))
+        note = f"differences in {metric.label}; {self.pairs[0].method}"
         return Presentation(
             title=title,
             sentences=said,
             figures=tuple(figures),
             level=self.alone[0].level if self.alone else None,
             charts=self._charts(),
-            tables=(self._as_read(),),
+            tables=(labelled("Differences", difference_columns(self), note),),
             notes=(*self._about_reversals(), *(f"{capitalised(note)}." for note in notes)),
         )
 
@@ -597,11 +595,6 @@ class Comparison(Result):
         lines = {f"Margin of {margin:g} {unit}": [sign * margin for sign in heights]}
         of, beside = f"Difference in {unit}", {**NO_DIFFERENCE, **lines}
         return *interval_chart(of, found, level, of, references=beside), *own
-
-    def _as_read(self) -> Table:
-        """Return the differences with as many digits as tell small limits from zero."""
-        note = f"differences in {METRICS[self.metric].label}; {self.pairs[0].method}"
-        return labelled("Differences", difference_columns(self), note)
 
     def __repr__(self) -> str:
         return repr(self.table)

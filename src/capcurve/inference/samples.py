@@ -33,8 +33,7 @@ def aucs(p: Floats, n: Floats) -> Floats:
     below = np.cumsum(n, axis=1)
     np.subtract(all0[:, None], below, out=below)
     below += n / 2
-    found: Floats = np.einsum("ij,ij->i", p, below) / all1 / all0
-    return found
+    return np.asarray(np.einsum("ij,ij->i", p, below) / all1 / all0)
 
 
 def placements(p: Array, n: Array) -> tuple[Floats, Floats, Floats]:
@@ -53,14 +52,12 @@ def gaps(p: Floats, n: Floats, cells: Places | slice = slice(None)) -> Floats:
     found = p / p.sum(axis=1, keepdims=True)
     found -= n / n.sum(axis=1, keepdims=True)
     np.cumsum(found, axis=1, out=found)
-    picked: Floats = found[:, cells]
-    return picked
+    return np.asarray(found[:, cells])
 
 
 def ks_statistics(p: Floats, n: Floats) -> Floats:
     """Return the two-sided KS statistic of each sample."""
-    found: Floats = np.abs(gaps(p, n)).max(axis=1)
-    return found
+    return np.asarray(np.abs(gaps(p, n)).max(axis=1))
 
 
 def partial_aucs(p: Floats, n: Floats, max_fpr: float) -> Floats:
@@ -72,8 +69,7 @@ def partial_aucs(p: Floats, n: Floats, max_fpr: float) -> Floats:
     part = np.divide(inside, width, out=np.zeros_like(width), where=width > 0)
     # The height in the middle of what lies inside: the start of the segment and half its rise.
     height = top - rise + rise * part / 2
-    found: Floats = np.minimum((inside * height).sum(axis=1), max_fpr)
-    return found
+    return np.asarray(np.minimum((inside * height).sum(axis=1), max_fpr))
 
 
 def rates_at_share(
@@ -110,8 +106,7 @@ def at_cutoff(p: Floats, n: Floats, cells: int, which: OfShare) -> Floats:
     """Return a metric of the first cells of each sample."""
     hit = p[:, :cells].sum(axis=1)
     if which == "captured_response":
-        captured: Floats = hit / p.sum(axis=1)
-        return captured
+        return np.asarray(hit / p.sum(axis=1))
     precision: Floats = hit / (p + n)[:, :cells].sum(axis=1)
     if which == "lift":
         precision *= (p + n).sum(axis=1) / p.sum(axis=1)

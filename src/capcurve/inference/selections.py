@@ -357,11 +357,8 @@ def _by_groups(counts: ScoreCounts, statistic: Statistic, confidence: Confidence
     found = jackknife_interval(counts, statistic, confidence)
     sizes = np.array([float(group.n) for group in counts.groups or () if len(group)])
     alike = float(sizes.sum() ** 2 / (sizes**2).sum())
-    return (
-        found.with_notes(FEW_LARGE_CLUSTERS.format(alike))
-        if alike < UNEVEN_GROUPS * len(sizes)
-        else found
-    )
+    uneven = alike < UNEVEN_GROUPS * len(sizes)
+    return found.with_notes(FEW_LARGE_CLUSTERS.format(alike)) if uneven else found
 
 
 def _selected_groups(counts: ScoreCounts, cells: int, *, positives: bool = False) -> int:

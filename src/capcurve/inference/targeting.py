@@ -297,8 +297,7 @@ class Profits:
         """Return normal numbers that vary together as these do, around 0: shape (DRAWS, m)."""
         values, vectors = np.linalg.eigh(self.covariance)
         normal = np.random.default_rng(0).normal(size=(MAXIMUM_DRAWS, len(values)))
-        found: Floats = normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
-        return found
+        return np.asarray(normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T)
 
     def largest_lead(self, told: Bools, se: Floats, tail: float) -> float:
         """Return what the largest error of these profits, in standard errors, rarely exceeds."""
@@ -521,7 +520,6 @@ def best_share(trial: Trial, *, value: float, cost: float, level: float = 0.95) 
     threshold = None if best == 0 else plain(as_written(points.thresholds[best - 1 : best]))[0]
     request = IntervalRequest(trial, "profit", None, confidence, {"value": value, "cost": cost})
     profit = trial_profit_interval(request, "multiplier_bootstrap")
-    levels = getattr(trial, "levels", None)
     return BestShare(
         low=float(held.min()),
         estimate=float(points.shares[best]),
@@ -536,7 +534,7 @@ def best_share(trial: Trial, *, value: float, cost: float, level: float = 0.95) 
         profit_high=profit.high,
         value=value,
         cost=cost,
-        rule=cut_off(threshold, trial.higher_is, graded=levels is not None),
+        rule=cut_off(threshold, trial.higher_is, graded=getattr(trial, "levels", None) is not None),
     )
 
 

@@ -180,8 +180,7 @@ def metric_at_share(name: str, q: float) -> Metric:
         of_positives, of_negatives = (np.repeat(each[widest], cells) for each in found.moves)
         return scale * of_positives, scale * of_negatives
 
-    function = partial(known.function, q=q)
-    return replace(known, function=function, influence=moved, ends=(0.0, scale))
+    return replace(known, function=partial(known.function, q=q), influence=moved, ends=(0.0, scale))
 
 
 def moves_at_share(

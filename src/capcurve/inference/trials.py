@@ -20,7 +20,7 @@ from capcurve.curves.trials import (
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes, Estimates, LeftOut
 from capcurve.inference.limits import around, cut_at_ends, envelope
-from capcurve.inference.rates import both_limits
+from capcurve.inference.rates import limits_of_difference
 from capcurve.inference.top_share import majorant_slopes
 
 if TYPE_CHECKING:
@@ -325,13 +325,10 @@ def _notes(points: TrialPoints, rows: TrialRows, name: str, se: float) -> list[s
     found = []
     if points.first:
         cases = sum(int(arm.cases[: points.first].sum()) for arm in rows.arms)
-        best = f"the {cases:,} highest-ranked customers were all in one group, so the curve starts"
-        best = (
-            "the highest-ranked customer was in one group, so the curve starts"
-            if cases == 1
-            else best
-        )
-        found.append(f"{best} below {'them' if cases > 1 else 'it'}")
+        best, them = "the highest-ranked customer was", "it"
+        if cases > 1:
+            best, them = f"the {cases:,} highest-ranked customers were all", "them"
+        found.append(f"{best} in one group, so the curve starts below {them}")
     smaller = min(arm.n for arm in rows.arms)
     if name == "autoc" and smaller < FEW_AT_TOP:
         found.append(f"the smaller group has only {smaller} cases, so few are at the very top")
@@ -340,15 +337,12 @@ def _notes(points: TrialPoints, rows: TrialRows, name: str, se: float) -> list[s
 
 def newcombe_difference(points: TrialPoints, q: float, confidence: Confidence) -> Limits:
     """Return limits of the difference of two rates among the selected, in fractions of cases."""
-    # Newcombe (1998), Stat. Med. 17, method 10: of Wilson's limits of both rates.
-    cases, won = (
-        np.array([np.interp(q, points.shares, np.append(0, column)) for column in of_arms])
+    (n1, n0), (won1, won0) = (
+        [np.interp(q, points.shares, np.append(0, column)) for column in of_arms]
         for of_arms in zip(*points.arms, strict=True)
     )
-    low, high = both_limits(won, cases, "wilson", confidence)
-    (p1, p0), (low1, low0), (high1, high0) = won / cases, low, high
-    down, up = np.hypot(p1 - low1, high0 - p0), np.hypot(high1 - p1, p0 - low0)
-    return float(p1 - p0 - down), float(p1 - p0 + up)
+    low, high = limits_of_difference((won1, won0), (n1, n0), confidence)
+    return float(low), float(high)
 
 
 def left_out_of(trial: Trial, number: Callable[[TrialPoints], Any]) -> LeftOut:

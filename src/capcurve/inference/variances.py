@@ -126,12 +126,9 @@ def _half_way(rows: int, shares: SharesAt, step: int) -> Floats:
 
 def _product_sum(p: SharesAt, moved: Floats) -> float:
     """Return the sum of shares times how far they are moved."""
-
-    def part(start: int, end: int) -> float:
-        found: float = (p(slice(start, end)) * moved[start:end]).sum()
-        return found
-
-    return float(summed_parts(len(moved), part))
+    return float(
+        summed_parts(len(moved), lambda start, end: (p(slice(start, end)) * moved[start:end]).sum())
+    )
 
 
 def _shares(column: Array) -> SharesAt:
@@ -159,16 +156,14 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
         places = map(places_in, margins, counts.scores)
         placed = [(p[at], n[at]) for (p, n), at in zip(placed, places, strict=True)]
     sizes, masses = designs.effective_sizes(counts), designs.squared_masses(counts)
-    rounding = REORDERED
     of_rows = tuple(zip(masses, designs.equal_rows(counts), strict=True)) if metric else None
     n1, n0 = sizes.positives, sizes.negatives
     if counts.weights is None or metric is not None:
         # DeLong divides by n - 1; weights of AUCs take the infinitesimal jackknife.
         first, second = (each / max(each - 1, designs.LEAST_BEYOND_ONE) for each in (n1, n0))
         masses = (masses[0] * first, masses[1] * second)
-    if counts.weights is None:
-        # Placements are whole numbers of half pairs: what is less than a part of one is rounding.
-        rounding = min(REORDERED, 1 / (8 * n1 * n0))
+    # Placements are whole numbers of half pairs: what is less than a part of one is rounding.
+    rounding = REORDERED if counts.weights is not None else min(REORDERED, 1 / (8 * n1 * n0))
     return Estimates(
         _values(margins, metric),
         (np.array([p for p, _ in placed]), np.array([n for _, n in placed])),

@@ -153,18 +153,15 @@ def rie(counts: Ranking, *, alpha: float = 20.0) -> float:
     cells = counts.every_score()
     if len(cells) == 1:
         return 1.0
-    return cells.known(f"rie {alpha}", lambda: _enhanced(cells, alpha))
-
-
-def _enhanced(counts: ScoreCounts, alpha: float) -> float:
-    cells = RankedCells.of(counts)
-    return float((_of_class(counts.positives) * _falling(cells, alpha)).sum())
+    return cells.known(
+        f"rie {alpha}",
+        lambda: float((_of_class(cells.positives) * _falling(RankedCells.of(cells), alpha)).sum()),
+    )
 
 
 def _of_class(cases: Array) -> Floats:
     """Return which share of a class has each score."""
-    found: Floats = cases / cases.sum(dtype=np.float64)
-    return found
+    return np.asarray(cases / cases.sum(dtype=np.float64))
 
 
 def _falling(cells: RankedCells, alpha: float = 20.0) -> Floats:

@@ -131,11 +131,9 @@ LEAST_PAIRS = Fraction(1, 10**300)
 
 def _ranking_or_table(given: Any, name: str, needed: str = "") -> Any:
     """Return counts, or the table where outcomes have several classes."""
-    return (
-        table_of(given)
-        if is_table(given)
-        else as_ranking(given, name, needed, instead="accuracy_ratio")
-    )
+    if is_table(given):
+        return table_of(given)
+    return as_ranking(given, name, needed, instead="accuracy_ratio")
 
 
 @taking_columns(_ranking_or_table)

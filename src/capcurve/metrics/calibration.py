@@ -299,8 +299,7 @@ def recalibrated(cells: ScoreCounts) -> Floats:
     of1, of0 = shares_of_all(cells)
     weight = of1 + of0
     found = isotonic_regression(of1 / weight, weights=weight, increasing=False).x
-    rates: Floats = np.clip(found, 0.0, 1.0)
-    return rates
+    return np.asarray(np.clip(found, 0.0, 1.0))
 
 
 def _losses(p: Floats, kind: MeanScore) -> tuple[Floats, Floats]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -138,8 +138,7 @@ def _rows(counts: ScoreCounts, of: Literal["all", "errors"]) -> Floats | None:
     whole = sums[0].sum() + sums[1].sum()
     if of == "errors":
         return np.array([squares[0].sum() / sums[0].sum() / whole])
-    rows: Floats = squares[1] / (sums[0] + sums[1]) / whole
-    return rows
+    return np.asarray(squares[1] / (sums[0] + sums[1]) / whole)
 
 
 def _added(cells: RankedCells, rows: Floats) -> Floats:
@@ -342,11 +341,6 @@ def _mean_rest(cells: RankedCells) -> Floats:
     return 1 - cells.before - cells.cases / 2
 
 
-def _beyond_best(area: Any, rate: Any, rest: Any) -> Any:
-    """Return the excess AURC of very many cases."""
-    return area - rate - rest * np.log(rest)
-
-
 # The AURC and its relatives, along straight lines: what their influences are those of.
 RUNNING_RISK = partial(WeightedArea, _mean_log, lambda upto: -np.log(upto), from_the_end=True)
 GENERALISED = partial(WeightedArea, _mean_rest, lambda upto: 1 - upto, from_the_end=True)
@@ -390,7 +384,10 @@ RISK_METRICS = (
         short="E-AURC",
         aliases=("e_aurc", "eaurc"),
         scale=(0.0, math.inf),
-        influence=_influences(RUNNING_RISK(_beyond_best)),
+        # Of the best order of very many cases.
+        influence=_influences(
+            RUNNING_RISK(lambda area, rate, rest: area - rate - rest * np.log(rest))
+        ),
         frame=_frame(lambda rate, best: MetricFrame(rate - best, 0.0)),
         perfect=0.0,
         unseen="worst",

@@ -165,11 +165,10 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[Gaps, Gaps]]:
             fp = place + (passed + captured) - tp
             gaps, place = gaps_between(tp, fp, n1, n0), place + start
             yield (place[:-1] + 1, gaps[:-1] + n0), (place, gaps)
-            captured, passed = int(tp[-1]), int(fp[-1])
-            continue
-        tp, fp = np.cumsum(p, dtype=np.int64) + captured, np.cumsum(n, dtype=np.int64) + passed
-        gaps, selected = gaps_between(tp, fp, n1, n0), np.arange(start + 1, start + 1 + len(p))
-        yield (selected, gaps), (selected, gaps)
+        else:
+            tp, fp = np.cumsum(p, dtype=np.int64) + captured, np.cumsum(n, dtype=np.int64) + passed
+            gaps, place = gaps_between(tp, fp, n1, n0), np.arange(start + 1, start + 1 + len(p))
+            yield (place, gaps), (place, gaps)
         captured, passed = int(tp[-1]), int(fp[-1])
 
 

@@ -33,7 +33,8 @@ def test_every_dealing_is_counted(cells):
     assert found[0] == pytest.approx(float(more + same / 2), rel=1e-12)
     assert found[1] == pytest.approx(float(fewer + same / 2), rel=1e-12)
     assert one_sided(groups, "fisher")[0] == pytest.approx(float(more + same), rel=1e-12)
-    assert one_sided(groups.swapped) == pytest.approx(found[::-1], rel=1e-12)
+    swapped = TwoGroups(b, b + d, a, a + c)
+    assert one_sided(swapped) == pytest.approx(found[::-1], rel=1e-12)
     assert two_sided(groups) == pytest.approx(min(1.0, 2 * min(found)))
 
 
