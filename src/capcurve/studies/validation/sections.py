@@ -83,7 +83,6 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
     from capcurve.show.chart import Chart
     from capcurve.show.presentation import Finding
-    from capcurve.studies.unknown import Bounds
 
 FoundTest = TypeVar("FoundTest", bound="Test")
 ECB_INITIAL, ECB_GRADES = "ECB (2019), 2.5.4", "ECB (2019), 2.5.3"
@@ -185,9 +184,8 @@ def data(given: Given) -> Section:
     samples = given.samples.items()
     rows = [_row(role, counts) for role, counts in samples if counts is not None]
     if given.partial is not None:
-        unknown = given.partial.unknown.n
         known = cast("ScoreCounts", given.partial.known)
-        rows.append({**_row("with unknown outcomes", known), "unknown": unknown})
+        rows.append({**_row("with unknown outcomes", known), "unknown": given.partial.unknown.n})
     held = {name: [row[name] for row in rows] for name in rows[0]}
     columns = {
         name: np.array(column, dtype=object)
@@ -392,9 +390,8 @@ def grades(given: Given) -> Section:
     else:
         folded.append(replace(neighbours, name="Neighbouring grades"))
         tests += _of_neighbours(neighbours)
-    monotone, _ = _tried("grades.monotone", lambda: monotonicity_test(now))
-    found = (*tests, monotone)
-    return Section(title="Grades", tests=found, tables=tuple(tables), folded=tuple(folded))
+    tests.append(_tried("grades.monotone", lambda: monotonicity_test(now))[0])
+    return Section(title="Grades", tests=tuple(tests), tables=tuple(tables), folded=tuple(folded))
 
 
 def _of_neighbours(table: Table) -> Iterator[SheetTest]:
@@ -540,8 +537,11 @@ def stability(given: Given) -> Section:
     """Return section 9: the portfolio against the earlier one, its concentration, and migration."""
     parts = [STABILITY if given.earlier is None else _shifted(given, given.earlier)]
     if given.is_graded:
+        kept = grade_concentration(given.now, given.earlier, level=given.level)
+        table = replace(kept.table, name="Concentration over grades")
         # The shares before and now say the same as the concentration.
-        parts.append(_concentrated(given, folded=bool(parts[0].folded)))
+        held: dict[str, Any] = {"folded" if parts[0].folded else "tables": (table,)}
+        parts.append(replace(STABILITY, tests=tuple(_of_concentration(kept)), **held))
     if given.joint is not None and given.moves is not None:
         parts.append(_migrated(given, given.joint, *given.moves))
     names = ("tests", "tables", "folded", "charts", "sentences")
@@ -571,14 +571,6 @@ def _shifted(given: Given, earlier: ScoreCounts | CaseCounts) -> Section:
                 sentences=tuple(shown.sentences[:1]),
             )
     return replace(section, tests=tuple(tests))
-
-
-def _concentrated(given: Given, *, folded: bool) -> Section:
-    """Return how concentrated the portfolio is over its grades."""
-    kept = grade_concentration(given.now, given.earlier, level=given.level)
-    table = replace(kept.table, name="Concentration over grades")
-    section = replace(STABILITY, tests=tuple(_of_concentration(kept)))
-    return replace(section, folded=(table,)) if folded else replace(section, tables=(table,))
 
 
 def _migrated(given: Given, joint: JointCounts, start: str, end: str) -> Section:
@@ -648,13 +640,12 @@ def _of_concentration(found: Concentration) -> Iterator[SheetTest]:
 def _of_migration(found: Migration) -> Iterator[SheetTest]:
     for name, value in (("upper", found.mwb_upper), ("lower", found.mwb_lower)):
         way = "to better grades" if name == "upper" else "to worse grades"
-        notes = () if value is not None else (f"no case moved {way}",)
         yield SheetTest.of(
             f"migration.{name}",
             estimate=value,
             method=f"matrix weighted bandwidth of moves {way}",
             reference="ECB (2019), 2.5.5.1",
-            notes=notes,
+            notes=() if value is not None else (f"no case moved {way}",),
         )
     moved = found.moved
     yield SheetTest.of(
@@ -675,14 +666,13 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
     """Return section 10: overrides of the grade, and other scores of the same cases."""
     tests: list[SheetTest] = []
     tables, folded = list[Table](), list[Table]()
-    if given.final is not None:
-        moved = migration_table(joint, given.score, given.final)
-        final = given.final
+    if (final := given.final) is not None:
+        moved = migration_table(joint, given.score, final)
         ranked, _ = _tried(
             "overrides.ranking", lambda: against(joint, final, [given.score], given.level)[0]
         )
         tests += [*_overridden(moved), ranked]
-        tables += [replace(moved.table, name=f"Overrides, from {given.score} to {given.final}")]
+        tables += [replace(moved.table, name=f"Overrides, from {given.score} to {final}")]
         folded += [replace(moved.moves, name="Overrides by their direction")]
     tests += _challengers(given, joint)
     better = filter(favours_other, tests)
@@ -691,7 +681,7 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
         tests=tuple(tests),
         tables=tuple(tables),
         folded=tuple(folded),
-        sentences=tuple(favour_text(test, given.score, given.final) for test in better),
+        sentences=tuple(favour_text(test, given.score, final) for test in better),
     )
 
 
@@ -734,18 +724,7 @@ def prospects(given: Given) -> tuple[Section, tuple[Finding, ...]]:
         tests = (*section.tests, _undefined("unknown.accuracy_ratio", why))
         return replace(section, tests=tests), ()
     shown = found.presentation()
-    bounded = replace(
-        section,
-        tests=(*section.tests, _bounded(found)),
-        tables=shown.tables,
-        charts=shown.charts,
-        sentences=shown.sentences[:1],
-    )
-    return bounded, found.findings
-
-
-def _bounded(found: Bounds) -> SheetTest:
-    return SheetTest.of(
+    bounded = SheetTest.of(
         "unknown.accuracy_ratio",
         estimate=found.known_only,
         low=found.low_limit,
@@ -755,6 +734,14 @@ def _bounded(found: Bounds) -> SheetTest:
         "one-sided DeLong limits at their ends",
         notes=found.notes,
     )
+    section = replace(
+        section,
+        tests=(*section.tests, bounded),
+        tables=shown.tables,
+        charts=shown.charts,
+        sentences=shown.sentences[:1],
+    )
+    return section, found.findings
 
 
 def _detectable(given: Given) -> SheetTest:
@@ -765,7 +752,12 @@ def _detectable(given: Given) -> SheetTest:
     if not (now.n1 > 0 and now.n0 > 0):
         return _undefined("power.detectable_drop", "it needs positives and negatives")
     try:
-        versus, sizes = _before(given)
+        initial = given.initial_counts
+        versus, sizes = given.initial, None
+        if not isinstance(versus, float):
+            versus = accuracy_ratio(now if initial is None else initial)
+        if initial is not None:  # whose own chance matters
+            sizes = int(initial.n1), int(initial.n0)
         found = detectable_drop(
             int(now.n1), int(now.n0), versus, alpha=1 - given.level, initial=sizes
         )
@@ -778,13 +770,3 @@ def _detectable(given: Given) -> SheetTest:
         reference=f"from {number(versus)}",
         notes=("clusters are not taken into account",) if now.groups is not None else (),
     )
-
-
-def _before(given: Given) -> tuple[float, tuple[int, int] | None]:
-    """Return the accuracy ratio that may fall, and the sizes of its sample if they matter."""
-    initial = given.initial_counts
-    if isinstance(given.initial, float):
-        return given.initial, None
-    if initial is None:
-        return accuracy_ratio(given.now), None
-    return accuracy_ratio(initial), (int(initial.n1), int(initial.n0))
