@@ -480,8 +480,7 @@ def _apart(limit: float, bound: float, write: Callable[[float], str]) -> str:
 
 def outcome(rulings: Sequence[Ruling]) -> GateResult:
     """Return the worst of the results."""
-    results = {ruling.result for ruling in rulings}
-    return next(each for each in WORST_FIRST if each in results)
+    return worst_first(rulings)[0].result
 
 
 def failed_rules(rulings: Sequence[Ruling]) -> str:
@@ -527,7 +526,7 @@ def presentation_of_rulings(
     rulings: Sequence[Ruling], beside: Presentation | None = None
 ) -> Presentation:
     """Return what rules say, and with a control chart `beside` them what it shows."""
-    worst, rulings = outcome(rulings), worst_first(rulings)
+    rulings = worst_first(rulings)
     columns: dict[str, list[str]] = {"result": [ruling.result.upper() for ruling in rulings]}
     if any(ruling.part for ruling in rulings):
         parts = list(dict.fromkeys(ruling.part for ruling in rulings))
@@ -541,25 +540,16 @@ def presentation_of_rulings(
         for r in rulings
         if r.warning
     )
-    shown = Presentation(
-        title="Check",
-        sentences=headline_of_rulings(rulings),
-        light=LIGHT_OF[worst],
-        tables=(table,),
-        above=1,
-        notes=(*warnings, *too_few(rulings)),
-    )
-    if beside is None:
-        return shown
+    chart = beside or Presentation(title="", sentences=())
     return replace(
-        beside,
-        title=shown.title,
+        chart,
+        title="Check",
         # The table of rules has the verdict of the chart.
-        sentences=(*shown.sentences, *beside.sentences[1:]),
-        light=shown.light,
-        tables=(table, *beside.tables),
+        sentences=(*headline_of_rulings(rulings), *chart.sentences[1:]),
+        light=LIGHT_OF[rulings[0].result],
+        tables=(table, *chart.tables),
         above=1,
-        notes=(*shown.notes, *beside.notes),
+        notes=(*warnings, *too_few(rulings), *chart.notes),
     )
 
 
@@ -609,10 +599,8 @@ def to_junit(rulings: Sequence[Ruling]) -> str:
     suite = ET.SubElement(root, "testsuite", {**size, "time": "0"})
     for ruling in rulings:
         names = {"classname": printable(ruling.part) or "all", "name": printable(ruling.rule)}
-        case, line = (
-            ET.SubElement(suite, "testcase", {**names, "time": "0"}),
-            printable(ruling.line),
-        )
+        case = ET.SubElement(suite, "testcase", {**names, "time": "0"})
+        line = printable(ruling.line)
         if ruling.result == "pass":
             ET.SubElement(case, "system-out").text = line
         elif ruling.result == "inconclusive":

@@ -262,7 +262,6 @@ OF_HEADLINE = {
     "envelope": "influence functions, envelope of logit and plain limits",
     "hybrid": "Newcombe's hybrid limits",
 }
-MISSING_LIMIT = {"low": "−∞", "high": "∞"}
 
 
 def read_limits(limits: LimitsGiven) -> dict[str, TestLimits]:
@@ -469,11 +468,9 @@ def interval_text(test: SheetTest) -> str:
     """Return the confidence limits of a test; an open side is infinite."""
     if test.low is None and test.high is None:
         return ""
-    ends = (
-        MISSING_LIMIT[side] if value is None else value_text(test, value)
-        for side, value in (("low", test.low), ("high", test.high))
-    )
-    return f"[{', '.join(ends)}]"
+    low = -math.inf if test.low is None else test.low
+    high = math.inf if test.high is None else test.high
+    return f"[{value_text(test, low)}, {value_text(test, high)}]"
 
 
 def p_text(test: SheetTest) -> str:
