@@ -225,9 +225,7 @@ def _chart(found: Concentration, said: str) -> Chart:
 
 def _held(given: Any, name: str) -> ScoreCounts | ValueSums:
     """Return counts of every score, or sums of amounts by score."""
-    found = given
-    if not isinstance(given, CaseCounts):
-        found = as_ranked(given, "grade_concentration")
+    found = given if isinstance(given, CaseCounts) else as_ranked(given, "grade_concentration")
     held = found.by_score() if is_amounts(found) else cases_of(found, "grade_concentration")
     total = _column(held).sum() if len(held) else 0
     if not 0 < total < math.inf:
@@ -322,12 +320,12 @@ def _rise(shares: list[Floats], sizes: list[int]) -> tuple[float | None, float |
     return statistic, float(ndtr(-statistic))
 
 
-def _notes(samples: list[Any], cv: float, grades: int, *, counted: bool) -> list[str]:
-    notes = [SCALE_OF_GRADES_SEEN.format(arg(levels=...))] if samples[0].levels is None else []
+def _notes(samples: list[Any], cv: float, grades: int, *, counted: bool) -> Iterator[str]:
+    if samples[0].levels is None:
+        yield SCALE_OF_GRADES_SEEN.format(arg(levels=...))
     if not counted:
-        notes.append(NOT_CASES)
+        yield NOT_CASES
     elif any(each.groups is not None for each in samples):
-        notes.append(GRADES_OF_CLUSTERS)
+        yield GRADES_OF_CLUSTERS
     if len(samples) > 1:
-        notes.append(GRADES_ARE_THE_SAMPLE.format(grades) if cv > 0 else EQUAL_SHARES)
-    return notes
+        yield GRADES_ARE_THE_SAMPLE.format(grades) if cv > 0 else EQUAL_SHARES

@@ -286,19 +286,16 @@ def _under_equal_rates(p: Ints, n: Ints) -> tuple[Floats, Floats, Floats]:
 
 def _notes(
     counts: Mapping[Any, ScoreCounts], grades: tuple[Any, ...], variances: Floats, apart: list[int]
-) -> list[str]:
+) -> Iterator[str]:
     silent = [grade for grade, each in zip(grades, variances.T, strict=True) if not each.any()]
-    notes = [SIGNS_CANCEL]
+    yield SIGNS_CANCEL
     if silent:
-        notes.append(GRADES_LEFT_OUT.format(first_of(map(cutoff_text, silent), MOST_PARTS_NAMED)))
+        yield GRADES_LEFT_OUT.format(first_of(map(cutoff_text, silent), MOST_PARTS_NAMED))
     if apart:
         names = list(map(str, counts))
-        notes.append(
-            SEGMENTS_APART.format(first_of((names[place] for place in apart), MOST_PARTS_NAMED))
-        )
+        yield SEGMENTS_APART.format(first_of((names[place] for place in apart), MOST_PARTS_NAMED))
     if any(each.groups is not None for each in counts.values()):
-        notes.append(GRADES_OF_CLUSTERS)
-    return notes
+        yield GRADES_OF_CLUSTERS
 
 
 def _table(segments: list[Any], grades: Any, sums: tuple[Ints, Ints], level: float) -> Table:
