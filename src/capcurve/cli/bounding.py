@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -151,6 +151,7 @@ class BoundNumber(ShowsResult):
 def _known(partial: PartialCounts, name: str) -> CountsByScore:
     """Return the counts of known cases by score, with the rows left out of all."""
     parts = {each: partial.margin(each) for each in partial.names} or {name: partial}
-    known: dict[str, Any] = {each: part.known for each, part in parts.items()}
     dropped = partial.dropped
-    return CountsByScore({each: replace(counts, dropped=dropped) for each, counts in known.items()})
+    return CountsByScore(
+        {each: replace(part.known, dropped=dropped) for each, part in parts.items()}
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, make_dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -298,7 +297,7 @@ class Check(Minima):
         from capcurve.studies.validation.judgement import read_limits
 
         self._check()
-        own, rules = read_limits(self.limits), self._rules()
+        own, rules = read_limits(self.limits), [*self._rules()]
         if not (rules or own or self.baseline or self.max_oe is not None):
             raise click.UsageError(
                 "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
@@ -387,11 +386,10 @@ class Check(Minima):
                     f"{each.flag} is for {other}, and these are {given}; give {instead}"
                 )
 
-    def _rules(self) -> list[Gate]:
-        """Return the minima and maxima."""
+    def _rules(self) -> Iterator[Gate]:
+        """Yield the minima and maxima."""
         from capcurve.studies.validation.gates import Gate
 
-        rules = []
         for each in BOUNDS:
             said, most = getattr(self, each.name), each.metric.direction < 0
             told = {"errors": self.errors or "positives"} if most else {}
@@ -405,8 +403,7 @@ class Check(Minima):
             for at, bound in asked:
                 options = {**at, **told}
                 gate = Gate(each.metric.name, bound, self.confidence, options.pop("q", None))
-                rules.append(replace(gate, most=most, strict=most, options=options))
-        return rules
+                yield replace(gate, most=most, strict=most, options=options)
 
     def _gates(
         self,
@@ -450,16 +447,10 @@ class Check(Minima):
             raise Failure(of_classes("--max-oe is", "leave it out"))
         named = [score_meant(name, self.request) for name in self.pd]
         named = named or ([] if self.grade_pd else list(whole))
-        gate = partial(
-            Gate,
-            "observed_to_expected",
-            self.max_oe,
-            self.confidence,
-            most=True,
-            strict=self.inconclusive == "fail",
-        )
+        gate = Gate("observed_to_expected", self.max_oe, self.confidence, most=True)
+        gate = replace(gate, strict=self.inconclusive == "fail")
         held = pds_of_scores(named, self.grade_pd, found)
-        return {name: [gate(options={"pd": pd})] for name, pd in held.items()}
+        return {name: [replace(gate, options={"pd": pd})] for name, pd in held.items()}
 
     def _against(
         self,
@@ -492,15 +483,11 @@ class Check(Minima):
         rulings = []
         for whose, counts in parts:
             name = str(whose.get("score", next(iter(gates))))
-            asked = gates[name]
-            if found.pds:
-                asked = [
-                    replace(gate, options={**gate.options, "pd": found.pd_of(whose)})
-                    if "pd" in gate.options
-                    else gate
-                    for gate in asked
-                ]
-            for ruling in (ruling_on(counts, gate, part_called(whose)) for gate in asked):
+            for gate in gates[name]:
+                asked = gate
+                if found.pds and "pd" in gate.options:
+                    asked = replace(gate, options={**gate.options, "pd": found.pd_of(whose)})
+                ruling = ruling_on(counts, asked, part_called(whose))
                 warning = reworded(ruling.warning)
                 rulings.append(replace(ruling, said=reworded(ruling.said), warning=warning))
         return rulings
