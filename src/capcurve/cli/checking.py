@@ -69,10 +69,7 @@ CHECKS = Formats(
 PSI = "stability.psi"
 ALL_PERIODS = "To test all periods together, use --periods."
 # Between which values the largest drop and the largest PSI lie.
-RANGES_OF_LARGEST = {
-    "max_drop": (0.0, 2.0),
-    **dict.fromkeys(("max_psi", "max_oe"), (0.0, math.inf)),
-}
+RANGES_OF_LARGEST = {"max_drop": (0.0, 2.0), "max_psi": (0.0, math.inf), "max_oe": (0.0, math.inf)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +290,7 @@ class Check(Minima):
 
     def result(self) -> Output:
         """Return what the rules say; the exit code says whether one fails."""
-        from capcurve.studies.validation.gates import presentation_of_rulings
+        from capcurve.studies.validation.gates import outcome, presentation_of_rulings
         from capcurve.studies.validation.judgement import read_limits
 
         self._check()
@@ -326,7 +323,11 @@ class Check(Minima):
             request.titled(presentation_of_rulings(rulings, beside)), [always]
         )
         return Output(
-            json=lambda: _as_values(rulings),
+            json=lambda: {
+                "schema_version": SCHEMA_VERSION,
+                "result": outcome(rulings),
+                "checks": [ruling.to_dict() for ruling in rulings],
+            },
             text=lambda to: _as_text(rulings, to),
             files=page_and_picture(lambda: shown),
             told=[*told, always],
@@ -537,8 +538,7 @@ def _warnings(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> I
             yield f"the baseline of {name} has no interval; its accuracy ratio is taken as exact"
     for ruling in rulings:
         if ruling.warning:
-            whose = f"{ruling.part}: " if ruling.part else ""
-            yield Warned(f"inconclusive: {whose}{ruling.warning}")
+            yield Warned(f"inconclusive: {ruling.whose}{ruling.warning}")
 
 
 def _share_and_bound(option: RequiredBound, said: str, *, amounts: bool) -> tuple[float, float]:
@@ -554,16 +554,6 @@ def _share_and_bound(option: RequiredBound, said: str, *, amounts: bool) -> tupl
         both = "both shares" if most == 1 else "the first a share"
         raise click.UsageError(f"{form}, {both}; got {said!r}")
     return q, bound
-
-
-def _as_values(rulings: Sequence[Ruling]) -> dict[str, object]:
-    from capcurve.studies.validation.gates import outcome
-
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "result": outcome(rulings),
-        "checks": [ruling.to_dict() for ruling in rulings],
-    }
 
 
 def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:

@@ -162,10 +162,14 @@ class Ruling:
     warning: str = ""  # what to know where the result is inconclusive; else empty
 
     @property
+    def whose(self) -> str:
+        """What a line begins with that is about one of several parts."""
+        return f"{self.part}: " if self.part else ""
+
+    @property
     def line(self) -> str:
         """The one line that says it."""
-        whose = f"{self.part}: " if self.part else ""
-        return f"{self.result.upper()} {whose}{self.said}"
+        return f"{self.result.upper()} {self.whose}{self.said}"
 
     @property
     def found(self) -> str:
@@ -514,10 +518,7 @@ def headline_of_rulings(rulings: Sequence[Ruling]) -> tuple[str, ...]:
         return (f"{worst.upper()}: {in_signs(printable(deciding[0].found))}.",)
     if len(deciding) > MOST_IN_HEADLINE or (worst == "pass" and len(rulings) > 1):
         return (f"{worst.upper()}: {counts}.",)
-    told = "; ".join(
-        in_signs(printable(f"{each.part}: {each.brief}" if each.part else each.brief))
-        for each in deciding
-    )
+    told = "; ".join(in_signs(printable(f"{each.whose}{each.brief}")) for each in deciding)
     beside = (f"{capitalised(counts)}.",) if len(rulings) > 1 else ()
     return (f"{worst.upper()}: {told}.", *beside)
 
@@ -535,11 +536,7 @@ def presentation_of_rulings(
     columns["rule"] = [in_signs(ruling.rule) for ruling in rulings]
     columns["found"] = [in_signs(printable(ruling.found)) for ruling in rulings]
     table = Table("Rules", {name: label_column(cells) for name, cells in columns.items()})
-    warnings = (
-        capitalised(f"{r.part}: {r.warning}." if r.part else f"{r.warning}.")
-        for r in rulings
-        if r.warning
-    )
+    warnings = (capitalised(f"{r.whose}{r.warning}.") for r in rulings if r.warning)
     chart = beside or Presentation(title="", sentences=())
     return replace(
         chart,
