@@ -85,9 +85,7 @@ TEST_KINDS: Mapping[str, SheetTestKind] = {
     "grades.monotone": SheetTestKind(6, "Rates fall with better grades", "higher", by_p=True),
     "calibration.portfolio": SheetTestKind(7, "Level of all PDs", "higher", by_p=True),
     "calibration.grades": SheetTestKind(7, "PDs of grades (smallest Holm p)", "higher", by_p=True),
-    "calibration.slope": SheetTestKind(
-        7, "Calibration slope is 1", "higher", by_p=True, ends=DIFFERENCE_RANGE
-    ),
+    "calibration.slope": SheetTestKind(7, "Calibration slope is 1", "higher", by_p=True),
     "calibration.spiegelhalter": SheetTestKind(7, "Spiegelhalter's test", "higher", by_p=True),
     "calibration.hosmer_lemeshow": SheetTestKind(7, "Hosmer-Lemeshow test", "higher", by_p=True),
     "calibration.observed_expected": SheetTestKind(

@@ -102,10 +102,6 @@ LOW_IS_GOOD = (
     "a low p-value is good here: it shows that the riskier grade of each pair has more positives"
 )
 EBA = "EBA handbook, 43 to 47"
-PSI_OF_CLASSES: Mapping[str, WhichCases] = {
-    "psi_positives": "positives",
-    "psi_negatives": "negatives",
-}
 RATIO_DIGITS = 3
 # Where p-values differ by so little, relatively, they are one.
 SAME_P_VALUE = 1e-9
@@ -181,8 +177,7 @@ def _tried(
 
 def data(given: Given) -> Section:
     """Return section 3: the samples, how they were counted, and what was left out of them."""
-    samples = given.samples.items()
-    rows = [_row(role, counts) for role, counts in samples if counts is not None]
+    rows = [_row(role, each) for role, each in given.samples.items() if each is not None]
     if given.partial is not None:
         known = cast("ScoreCounts", given.partial.known)
         rows.append({**_row("with unknown outcomes", known), "unknown": given.partial.unknown.n})
@@ -309,7 +304,12 @@ def _since_initial(given: Given) -> Iterator[SheetTest]:
             fall = test_against_initial(now, initial, metric="accuracy_ratio")
             value = (1 + initial) / 2 if isinstance(initial, float) else roc_auc(initial)
             ecb = test_against_initial(now, value)
-        low, high = _limits_of_fall(given)
+        if isinstance(initial, ScoreCounts):  # as the test beside them, which is one-sided
+            found = compare_independent(initial, now, level=given.level, alternative="superior")
+            limits = {"low": found.low, "high": found.high}
+        else:  # a value that is given is known
+            current = confidence_interval(now, accuracy_ratio, level=given.level)
+            limits = {"low": initial - current.high, "high": initial - current.low}
     except ValueError as why:
         yield _undefined("initial.drop", why)
         yield _undefined("initial.ecb", why)
@@ -317,21 +317,8 @@ def _since_initial(given: Given) -> Iterator[SheetTest]:
     before = initial if isinstance(initial, float) else accuracy_ratio(initial)
     # As the difference of what a reader sees of both: rounded by itself it may be another.
     seen = round(before, RATIO_DIGITS) - round(accuracy_ratio(now), RATIO_DIGITS)
-    more: dict[str, Any] = {"level": given.level, "shown": number(seen)}
-    yield _of_test("initial.drop", fall, low=low, high=high, **more)
+    yield _of_test("initial.drop", fall, **limits, level=given.level, shown=number(seen))
     yield _of_test("initial.ecb", ecb, reference=ECB_INITIAL)
-
-
-def _limits_of_fall(given: Given) -> tuple[float | None, float | None]:
-    """Return the limits of initial less current; an initial value that is given is known."""
-    initial = given.initial_counts
-    if initial is not None:
-        # As the test beside them, which is one-sided.
-        found = compare_independent(initial, given.now, level=given.level, alternative="superior")
-        return found.low, found.high
-    current = confidence_interval(given.now, accuracy_ratio, level=given.level)
-    known = cast("float", given.initial)
-    return known - current.high, known - current.low
 
 
 def _of_chart(chart: ControlChart) -> SheetTest:
@@ -554,8 +541,9 @@ def stability(given: Given) -> Section:
 def _shifted(given: Given, earlier: ScoreCounts | CaseCounts) -> Section:
     """Return how far the portfolio, and each class where outcomes are known, has moved."""
     section, tests = STABILITY, []
-    known = {} if isinstance(earlier, CaseCounts) else PSI_OF_CLASSES
-    for name, of in {"psi": "cases", **known}.items():
+    known: tuple[WhichCases, ...] = ("cases", "positives", "negatives")
+    for of in known[:1] if isinstance(earlier, CaseCounts) else known:
+        name = "psi" if of == "cases" else f"psi_{of}"
         try:
             found = population_stability(earlier, given.now, of=of, level=given.level)
         except ValueError as why:
