@@ -194,9 +194,8 @@ def grade_concentration(
 
 def _figures(found: Concentration) -> Iterator[Figure]:
     """Yield the indices of both samples, and the tests of their rise."""
-    limits = (found.effective_low, found.effective_high)
     grades = ("effective_grades", "effective number of grades", "effective grades")
-    yield Figure(*grades, found.effective_grades, "lift", *limits)
+    yield Figure(*grades, found.effective_grades, "lift", found.effective_low, found.effective_high)
     for name, label in INDICES.items():
         value, before = getattr(found, name), getattr(found, f"initial_{name}")
         note = "" if before is None else f"initially {number(before)}"

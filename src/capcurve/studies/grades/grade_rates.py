@@ -233,19 +233,14 @@ def grade_homogeneity_test(
         raise ValueError(
             "no grade has cases of two segments and of both outcomes, so there is nothing to test"
         )
+    sums = zip(names, p.sum(axis=1).tolist(), expected.sum(axis=1).tolist(), strict=True)
     return GradeHomogeneity(
         name="equal rates of all segments within each grade",
         statistic=statistic,
         p_value=chi_square(statistic, df)[0],
         df=float(df),
         method="generalised Cochran-Mantel-Haenszel",
-        estimates={
-            name: seen / awaited
-            for name, seen, awaited in zip(
-                names, p.sum(axis=1).tolist(), expected.sum(axis=1).tolist(), strict=True
-            )
-            if awaited > 0
-        },
+        estimates={name: seen / awaited for name, seen, awaited in sums if awaited > 0},
         notes=tuple(_notes(counts, scale.grades, variances, np.flatnonzero(~compared).tolist())),
         table=_table(list(counts), label_column(map(plain, scale.grades)), (p, n), level),
     )

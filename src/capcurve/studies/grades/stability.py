@@ -162,7 +162,7 @@ class Stability(Result, Shift):
         """Return what the result shows, in the order in which it is read."""
         before, after = plain_names(self.labels)
         of = "" if self.of == "cases" else f" of the {self.of}"
-        name = f"Shares of {self.of} by {unit_of(self)}, {before} and {after}"
+        name = f"Shares of {self.of} by {unit_of(self.table)}, {before} and {after}"
         test = [PSI_METHOD] if self.p_value is not None else []
         notes = (*self.notes, PSI_MEANING, *test, NO_VERDICT)
         return Presentation(
@@ -520,9 +520,9 @@ def noncentral_limits(statistic: float, df: int, confidence: Confidence) -> tupl
 # What it shows
 
 
-def unit_of(found: Any) -> str:
+def unit_of(table: Table) -> str:
     """Return what a row of the table is: a bin, a score or a grade, a period or a segment."""
-    return next(iter(found.table.columns))
+    return next(iter(table.columns))
 
 
 def size_of(shift: Shift) -> str:
@@ -553,8 +553,8 @@ def sentence_of(found: Stability, whose: str, allowing: str = "") -> str:
 
 def only_once(found: Stability) -> str:
     """Return which bins have cases in one sample only, as a sentence says it."""
-    names = plain_names(found.empty)
-    listed = joined(names) if len(names) <= MOST_NAMED else counted(len(names), unit_of(found))
+    names, unit = plain_names(found.empty), unit_of(found.table)
+    listed = joined(names) if len(names) <= MOST_NAMED else counted(len(names), unit)
     return f"{listed} {'has' if len(names) == 1 else 'have'} {found.of} in one sample only"
 
 
@@ -577,7 +577,7 @@ def figures_of(found: Stability) -> Iterator[Figure]:
 def _chart(found: Stability, title: str) -> Chart:
     """Return the shares of each bin, before beside after."""
     before, after = plain_names(found.labels)
-    unit, ticks = unit_of(found), _ticks(found)
+    unit, ticks = unit_of(found.table), _ticks(found)
     # Names of bins have two lines, which leave no room for a title.
     named = unit == "bin" and any("\n" in name for name in ticks.names or ())
     return chart_of_shares(
@@ -626,7 +626,7 @@ def chart_of_shares(
 def _numbered(found: Stability, name: str) -> Table:
     """Return the table of bins, with their numbers where the chart has these."""
     columns = dict(found.table.columns)
-    if unit_of(found) == "bin":
+    if unit_of(found.table) == "bin":
         numbers = np.arange(1, len(found.bins) + 1).astype(str)
         columns = {"bin": numbers, "scores": columns.pop("bin"), **columns}
     before, after = plain_names(found.labels)
@@ -638,10 +638,10 @@ def _ticks(found: Stability) -> ScoreTicks:
     """Return the names of as many bins as there is room for."""
     names = plain_names(found.bins, LONGEST_BIN_NAME)
     at = np.arange(len(names), dtype=np.float64)
-    if unit_of(found) == "bin":
+    if unit_of(found.table) == "bin":
         names = [name.replace(", ", ",\n") for name in names]
     longest = max(len(line) for name in names for line in name.split("\n")) + 1
     each = math.ceil(len(names) * longest / LETTERS_ALONG_X)
-    if each > 1 and unit_of(found) == "bin" and len(names) <= MOST_NUMBERED_BINS:
+    if each > 1 and unit_of(found.table) == "bin" and len(names) <= MOST_NUMBERED_BINS:
         return ScoreTicks(at, [str(place + 1) for place in range(len(names))])
     return ScoreTicks(at[::each], names[::each])

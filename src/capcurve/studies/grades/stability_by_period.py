@@ -109,7 +109,7 @@ class StabilityByPeriod(Result):
         """Return what the result shows, in the order in which it is read."""
         (against,), top = plain_names([self.reference]), self.periods[self.largest]
         of = "" if top.of == "cases" else f" of the {top.of}"
-        by, known = unit_of(self), top.p_value is not None
+        by, known = unit_of(self.table), top.p_value is not None
         name = f"PSI{of} by {by}, against {against}"
         method = [f"{PSI_METHOD}. P-values are adjusted for all {by}s (Holm)"] if known else []
         bins = f"every {by} has the same bins, which are those of {against}"
@@ -343,7 +343,7 @@ def _largest(found: StabilityByPeriod) -> Stability:
 
 def _sentences(found: StabilityByPeriod, against: str) -> Iterator[str]:
     """Yield the largest index and whether chance explains it, then how many periods moved."""
-    top, periods = _largest(found), counted(len(found.table), unit_of(found))
+    top, periods = _largest(found), counted(len(found.table), unit_of(found.table))
     (name,) = plain_names([found.largest])
     whose = f"{WHOSE[top.of].replace('PSI', 'largest PSI')} against {against} (in {name})"
     yield sentence_of(top, whose, f", adjusted for {periods}")
@@ -360,14 +360,15 @@ def _figures(found: StabilityByPeriod) -> Iterator[Figure]:
     yield replace(first, label=label, short=label)
     yield from others
     if top.p_value is not None:
-        many = f"{unit_of(found)}s moved more than chance"
+        many = f"{unit_of(found.table)}s moved more than chance"
         yield Figure("moved", many, many, len(found.moved), "count")
 
 
 def _shown(found: StabilityByPeriod, name: str) -> Table:
     """Return the table of periods as people read it."""
     table, of = found.table, found.periods[found.largest].of
-    columns = {unit_of(found): table[unit_of(found)], of: table["n"], "psi_index": table["psi"]}
+    by = unit_of(table)
+    columns = {by: table[by], of: table["n"], "psi_index": table["psi"]}
     if not np.isnan(table["p_value"]).all():
         infinite = not np.isfinite(table["psi"]).all()
         columns |= {"psi_half": table["psi_half"]} if infinite else {}
@@ -378,7 +379,7 @@ def _shown(found: StabilityByPeriod, name: str) -> Table:
 
 def _chart(found: StabilityByPeriod, against: str) -> Chart:
     """Return the index by period with its limits, the customary ones, and the cases below."""
-    table, top, by = found.table, found.periods[found.largest], unit_of(found)
+    table, top, by = found.table, found.periods[found.largest], unit_of(found.table)
     psi, low, high = table["psi"], table["low"], table["high"]
     at = np.arange(len(psi), dtype=np.float64)
     heights = np.where(np.isfinite(psi), psi, table["psi_half"])
