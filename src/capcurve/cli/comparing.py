@@ -48,7 +48,6 @@ COMPARED = (
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 # What a note says with numbers of its own for each part.
 _RATES = re.compile(r"(.* raises false alarms in )(.*)( of portfolios like this .*)")
-TWO_SCORES = 2
 # So many names stand in a picture.
 MOST_NAMES_DRAWN = 3
 TOGETHER = "compare uses all rows together; leave out {}"
@@ -332,7 +331,7 @@ def _overall(parts: PartTests) -> tuple[str, ...]:
     told = [
         (value < 0 and chance < 1 - level) for value, chance, level in found if value is not None
     ]
-    if len(told) < TWO_SCORES:
+    if len(told) < 2:  # noqa: PLR2004 - several
         return ()
     what = "segments" if "segment" in parts[0][0] else "scores"
     said = f"In {sum(told)} of {len(told)} {what} the realised accuracy ratio is significantly"

@@ -384,8 +384,7 @@ def _damage(read: Mapping[str, Any], found: Earlier) -> Iterator[str]:
         "Somers' D": (read.get("somers_d"), value),
     }
     if interval is not None:
-        own = read["intervals"]["accuracy_ratio"]
-        same["interval"] = (own.get("estimate"), value)
+        same["interval"] = (read["intervals"]["accuracy_ratio"].get("estimate"), value)
         same["lower limit"] = (read.get("accuracy_ratio_low"), interval.low)
         same["upper limit"] = (read.get("accuracy_ratio_high"), interval.high)
     for name, (said, meant) in same.items():
