@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from capcurve.studies.audit import Audit
 
-PICTURE_FORMATS = [suffix.removeprefix(".") for suffix in PICTURES]
 # What a narrow terminal has no room for.
 SPARE_IN_AUDITS = ("printed", "mistake", "selected", "n")
 
@@ -107,7 +106,7 @@ class AuditTable(ShowsResult):
             shown = audit_presentation(found, self.at)
         true = all(claim.possible for claim in found.claims)
         code = code_of([None if found.fits and true else "red"])
-        if self.to.form in PICTURE_FORMATS and not shown.charts:
+        if f".{self.to.form}" in PICTURES and not shown.charts:
             note(f"there is nothing to draw: {' '.join(shown.sentences)}")
             raise click.exceptions.Exit(code)
         return of_result(lambda: _json_of_audit(found, self.at), shown, SPARE_IN_AUDITS, code=code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 BOUNDED = metric_words("accuracy_ratio", "roc_auc", "captured_response")
 BOUNDS_AT_DEPTH = BOUNDED[-1:]
-TWO = 2
 
 _OF_ONE_SCORE = {
     "scores": "{flag} is about the rates along one score, and a difference has two; use "
@@ -137,11 +136,10 @@ class BoundNumber(ShowsResult):
             answer = replace(tipping, known_only=None).sentence  # the bounds show what is known
             shown = replace(shown, sentences=(*shown.sentences, answer))
             body["tipping_point"] = tipping.to_dict()
-        known = _known(partial, request.name)
-        return of_result(lambda: body, shown, counted=[known])
+        return of_result(lambda: body, shown, counted=[_known(partial, request.name)])
 
     def _check(self) -> None:
-        if len(set(self.request.score)) > TWO:
+        if len(set(self.request.score)) > 2:  # noqa: PLR2004 - a pair
             raise click.UsageError(
                 "bounds are for one score, or the difference of two; pass --score once or twice"
             )
@@ -151,6 +149,7 @@ class BoundNumber(ShowsResult):
 def _known(partial: PartialCounts, name: str) -> CountsByScore:
     """Return the counts of known cases by score, with the rows left out of all."""
     parts = {each: partial.margin(each) for each in partial.names} or {name: partial}
-    known: dict[str, Any] = {each: part.known for each, part in parts.items()}
     dropped = partial.dropped
-    return CountsByScore({each: replace(counts, dropped=dropped) for each, counts in known.items()})
+    return CountsByScore(
+        {each: replace(part.known, dropped=dropped) for each, part in parts.items()}
+    )

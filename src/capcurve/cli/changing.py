@@ -163,13 +163,12 @@ class ExplainChange(ShowsResult):
                 by=self._of_segments.by_called or "segment",
                 labels=labels,
             )
-        if why.segments is not None:
-            for segments in (before, after):
-                refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
-        shown = request.about(samples[1].whole, why.presentation())
         rows: Any = None if why.parts else partial(both_samples, why)
         if why.segments is not None:
             rows = why.segments.values  # without their total
+            for segments in (before, after):
+                refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
+        shown = request.about(samples[1].whole, why.presentation())
         return of_result(why.to_dict, shown, SPARE_OF_CHANGES, columns=rows, counted=samples)
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, make_dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -70,10 +69,7 @@ CHECKS = Formats(
 PSI = "stability.psi"
 ALL_PERIODS = "To test all periods together, use --periods."
 # Between which values the largest drop and the largest PSI lie.
-RANGES_OF_LARGEST = {
-    "max_drop": (0.0, 2.0),
-    **dict.fromkeys(("max_psi", "max_oe"), (0.0, math.inf)),
-}
+RANGES_OF_LARGEST = {"max_drop": (0.0, 2.0), "max_psi": (0.0, math.inf), "max_oe": (0.0, math.inf)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,11 +290,11 @@ class Check(Minima):
 
     def result(self) -> Output:
         """Return what the rules say; the exit code says whether one fails."""
-        from capcurve.studies.validation.gates import presentation_of_rulings
+        from capcurve.studies.validation.gates import outcome, presentation_of_rulings
         from capcurve.studies.validation.judgement import read_limits
 
         self._check()
-        own, rules = read_limits(self.limits), self._rules()
+        own, rules = read_limits(self.limits), [*self._rules()]
         if not (rules or own or self.baseline or self.max_oe is not None):
             raise click.UsageError(
                 "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
@@ -327,7 +323,11 @@ class Check(Minima):
             request.titled(presentation_of_rulings(rulings, beside)), [always]
         )
         return Output(
-            json=lambda: _as_values(rulings),
+            json=lambda: {
+                "schema_version": SCHEMA_VERSION,
+                "result": outcome(rulings),
+                "checks": [ruling.to_dict() for ruling in rulings],
+            },
             text=lambda to: _as_text(rulings, to),
             files=page_and_picture(lambda: shown),
             told=[*told, always],
@@ -387,11 +387,10 @@ class Check(Minima):
                     f"{each.flag} is for {other}, and these are {given}; give {instead}"
                 )
 
-    def _rules(self) -> list[Gate]:
-        """Return the minima and maxima."""
+    def _rules(self) -> Iterator[Gate]:
+        """Yield the minima and maxima."""
         from capcurve.studies.validation.gates import Gate
 
-        rules = []
         for each in BOUNDS:
             said, most = getattr(self, each.name), each.metric.direction < 0
             told = {"errors": self.errors or "positives"} if most else {}
@@ -405,8 +404,7 @@ class Check(Minima):
             for at, bound in asked:
                 options = {**at, **told}
                 gate = Gate(each.metric.name, bound, self.confidence, options.pop("q", None))
-                rules.append(replace(gate, most=most, strict=most, options=options))
-        return rules
+                yield replace(gate, most=most, strict=most, options=options)
 
     def _gates(
         self,
@@ -450,16 +448,10 @@ class Check(Minima):
             raise Failure(of_classes("--max-oe is", "leave it out"))
         named = [score_meant(name, self.request) for name in self.pd]
         named = named or ([] if self.grade_pd else list(whole))
-        gate = partial(
-            Gate,
-            "observed_to_expected",
-            self.max_oe,
-            self.confidence,
-            most=True,
-            strict=self.inconclusive == "fail",
-        )
+        gate = Gate("observed_to_expected", self.max_oe, self.confidence, most=True)
+        gate = replace(gate, strict=self.inconclusive == "fail")
         held = pds_of_scores(named, self.grade_pd, found)
-        return {name: [gate(options={"pd": pd})] for name, pd in held.items()}
+        return {name: [replace(gate, options={"pd": pd})] for name, pd in held.items()}
 
     def _against(
         self,
@@ -492,15 +484,11 @@ class Check(Minima):
         rulings = []
         for whose, counts in parts:
             name = str(whose.get("score", next(iter(gates))))
-            asked = gates[name]
-            if found.pds:
-                asked = [
-                    replace(gate, options={**gate.options, "pd": found.pd_of(whose)})
-                    if "pd" in gate.options
-                    else gate
-                    for gate in asked
-                ]
-            for ruling in (ruling_on(counts, gate, part_called(whose)) for gate in asked):
+            for gate in gates[name]:
+                asked = gate
+                if found.pds and "pd" in gate.options:
+                    asked = replace(gate, options={**gate.options, "pd": found.pd_of(whose)})
+                ruling = ruling_on(counts, asked, part_called(whose))
                 warning = reworded(ruling.warning)
                 rulings.append(replace(ruling, said=reworded(ruling.said), warning=warning))
         return rulings
@@ -550,8 +538,7 @@ def _warnings(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> I
             yield f"the baseline of {name} has no interval; its accuracy ratio is taken as exact"
     for ruling in rulings:
         if ruling.warning:
-            whose = f"{ruling.part}: " if ruling.part else ""
-            yield Warned(f"inconclusive: {whose}{ruling.warning}")
+            yield Warned(f"inconclusive: {ruling.whose}{ruling.warning}")
 
 
 def _share_and_bound(option: RequiredBound, said: str, *, amounts: bool) -> tuple[float, float]:
@@ -567,16 +554,6 @@ def _share_and_bound(option: RequiredBound, said: str, *, amounts: bool) -> tupl
         both = "both shares" if most == 1 else "the first a share"
         raise click.UsageError(f"{form}, {both}; got {said!r}")
     return q, bound
-
-
-def _as_values(rulings: Sequence[Ruling]) -> dict[str, object]:
-    from capcurve.studies.validation.gates import outcome
-
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "result": outcome(rulings),
-        "checks": [ruling.to_dict() for ruling in rulings],
-    }
 
 
 def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:

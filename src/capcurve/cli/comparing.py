@@ -31,7 +31,7 @@ from capcurve.show.presentation import Presentation
 from capcurve.show.table import labelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from capcurve.inference import Comparison, Test
 
@@ -48,7 +48,6 @@ COMPARED = (
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 # What a note says with numbers of its own for each part.
 _RATES = re.compile(r"(.* raises false alarms in )(.*)( of portfolios like this .*)")
-TWO_SCORES = 2
 # So many names stand in a picture.
 MOST_NAMES_DRAWN = 3
 TOGETHER = "compare uses all rows together; leave out {}"
@@ -196,7 +195,7 @@ class Implied(ShowsResult):
         found = counted_with_pds(self.request, self.pd)
         with waiting("testing the PDs"):
             parts = self._tested(found)
-        sentences, notes = _sentences(parts), _notes(parts)
+        sentences, notes = _sentences(parts), [*_notes(parts)]
         title = "Implied accuracy ratio"
         return of_result(
             lambda: {
@@ -305,28 +304,25 @@ def _for_people(test: Test) -> dict[str, object]:
     if test.estimate is None or test.low is None or test.high is None:
         return {"difference": MISSING, interval: MISSING, "p": MISSING}
     around = f"[{signed(test.low)}, {signed(test.high)}]"
-    said = bare_chance(test.p_value)
-    return {"difference": signed(test.estimate), interval: around, "p": said}
+    return {"difference": signed(test.estimate), interval: around, "p": bare_chance(test.p_value)}
 
 
-def _notes(parts: PartTests) -> list[str]:
-    """Say what must be known of all tests once, and of some of them with their names."""
+def _notes(parts: PartTests) -> Iterator[str]:
+    """Yield what must be known of all tests once, and of some of them with their names."""
     of: dict[tuple[str, str], dict[str, list[str]]] = {}
     for whose, _, test in parts:
         for told in test.notes:
             own = _RATES.fullmatch(told)
             before, rate, behind = (told, "", "") if own is None else own.groups()
             of.setdefault((before, behind), {}).setdefault(rate, []).append(part_called(whose))
-    said = []
     for (before, behind), rates in of.items():
         if len(rates) > 1:
             listed_rates = (f"{rate} ({', '.join(names)})" for rate, names in rates.items())
-            said.append(f"{before}{'; '.join(listed_rates)}{behind}")
+            yield f"{before}{'; '.join(listed_rates)}{behind}"
             continue
         ((rate, names),) = rates.items()
         some = "" if len(names) == len(parts) else f"{', '.join(names)}: "
-        said.append(f"{some}{before}{rate}{behind}")
-    return said
+        yield f"{some}{before}{rate}{behind}"
 
 
 def _overall(parts: PartTests) -> tuple[str, ...]:
@@ -335,7 +331,7 @@ def _overall(parts: PartTests) -> tuple[str, ...]:
     told = [
         (value < 0 and chance < 1 - level) for value, chance, level in found if value is not None
     ]
-    if len(told) < TWO_SCORES:
+    if len(told) < 2:  # noqa: PLR2004 - several
         return ()
     what = "segments" if "segment" in parts[0][0] else "scores"
     said = f"In {sum(told)} of {len(told)} {what} the realised accuracy ratio is significantly"
@@ -346,8 +342,7 @@ def _sentences(parts: PartTests) -> list[str]:
     from capcurve.results.findings import implied_sentence
     from capcurve.show.format import printable
 
-    before = [f"{part_called(whose)}: " if whose else "" for whose, _, _ in parts]
     return [
-        f"{printable(name)}{implied_sentence(test)}"
-        for name, (_, _, test) in zip(before, parts, strict=True)
+        f"{printable(f'{part_called(whose)}: ' if whose else '')}{implied_sentence(test)}"
+        for whose, _, test in parts
     ]

@@ -242,6 +242,7 @@ class EarlierTable:
 
 def _looked_at(flag: str, path: str, request: Request) -> tuple[Request, EarlierTable]:
     """Return what a file holds, and how to read it: what is said of FILE is of no saved table."""
+    from capcurve.input.files.reading import idle_options
     from capcurve.input.files.savedcells import TIMES_BY
 
     plain, read = replace(request, **PLAIN), _json_in(path)
@@ -260,16 +261,10 @@ def _looked_at(flag: str, path: str, request: Request) -> tuple[Request, Earlier
             if table.is_saved:
                 return plain, table
         # What is said of FILE holds here too, unless it is about another kind of file.
-        request = replace(request, **{name: PLAIN[name] for name in _idle_options(request)})
+        idle = idle_options(files_of(request))
+        names = ["na" if name == "null_values" else name for name in idle]
+        request = replace(request, **{name: PLAIN[name] for name in names})
     return request, EarlierTable.of(request)
-
-
-def _idle_options(request: Request) -> list[str]:
-    """Return the options that say nothing about the file of a request."""
-    from capcurve.input.files.reading import idle_options
-
-    idle = idle_options(files_of(request))
-    return ["na" if name == "null_values" else name for name in idle]
 
 
 def _saved(
@@ -389,8 +384,7 @@ def _damage(read: Mapping[str, Any], found: Earlier) -> Iterator[str]:
         "Somers' D": (read.get("somers_d"), value),
     }
     if interval is not None:
-        own = read["intervals"]["accuracy_ratio"]
-        same["interval"] = (own.get("estimate"), value)
+        same["interval"] = (read["intervals"]["accuracy_ratio"].get("estimate"), value)
         same["lower limit"] = (read.get("accuracy_ratio_low"), interval.low)
         same["upper limit"] = (read.get("accuracy_ratio_high"), interval.high)
     for name, (said, meant) in same.items():

@@ -236,8 +236,7 @@ class Report(About):
         evaluation = self.evaluated(self.title, money_of(self.value, self.cost))
         if self.initial is not None:
             with waiting("making the control chart"):
-                whole = evaluation.counts
-                found = earlier_samples("--initial", self.initial, self.request, whole)
+                found = earlier_samples("--initial", self.initial, self.request, evaluation.counts)
                 evaluation = evaluation.monitored(*map(initial_of, found.values()))
         evaluation = replace(evaluation, speaks=AsTyped.asked())
         with failing_at(path), waiting("writing"):

@@ -14,10 +14,6 @@ from capcurve.cli.output import RESULTS, WITH_WORKBOOK, Destination, Formats, wa
 from capcurve.cli.reading import tallied
 
 MOST_SPLITS = 10_000
-LIKE_ITS_ARGUMENTS = (
-    *("min_share", "max_share", "min_positives"),
-    *("falling", "distinct", "rounded", "splits", "seed"),
-)
 # What a narrow terminal has no room for.
 SPARE_OF_GRADES = ("p_reversed", "p_value", "p_adjusted", "lift", "rate_low", "rate_high")
 WITH_SQL = Formats(
@@ -100,7 +96,8 @@ class DesignGrades(ShowsResult):
         with waiting("designing"):
             from capcurve.studies.grades import design_grades
 
-            asked = self.options(*LIKE_ITS_ARGUMENTS)
+            asked = self.options("min_share", "max_share", "min_positives", "falling", "distinct")
+            asked |= self.options("rounded", "splits", "seed")
             asked |= {"labels": labels or None, "choose": self.choose.replace("-", "_")}
             if self.fixed is not None:
                 asked["fixed"] = self.fixed.among(counts.levels)

@@ -194,9 +194,8 @@ def grade_concentration(
 
 def _figures(found: Concentration) -> Iterator[Figure]:
     """Yield the indices of both samples, and the tests of their rise."""
-    limits = (found.effective_low, found.effective_high)
     grades = ("effective_grades", "effective number of grades", "effective grades")
-    yield Figure(*grades, found.effective_grades, "lift", *limits)
+    yield Figure(*grades, found.effective_grades, "lift", found.effective_low, found.effective_high)
     for name, label in INDICES.items():
         value, before = getattr(found, name), getattr(found, f"initial_{name}")
         note = "" if before is None else f"initially {number(before)}"
@@ -225,9 +224,7 @@ def _chart(found: Concentration, said: str) -> Chart:
 
 def _held(given: Any, name: str) -> ScoreCounts | ValueSums:
     """Return counts of every score, or sums of amounts by score."""
-    found = given
-    if not isinstance(given, CaseCounts):
-        found = as_ranked(given, "grade_concentration")
+    found = given if isinstance(given, CaseCounts) else as_ranked(given, "grade_concentration")
     held = found.by_score() if is_amounts(found) else cases_of(found, "grade_concentration")
     total = _column(held).sum() if len(held) else 0
     if not 0 < total < math.inf:
@@ -322,12 +319,12 @@ def _rise(shares: list[Floats], sizes: list[int]) -> tuple[float | None, float |
     return statistic, float(ndtr(-statistic))
 
 
-def _notes(samples: list[Any], cv: float, grades: int, *, counted: bool) -> list[str]:
-    notes = [SCALE_OF_GRADES_SEEN.format(arg(levels=...))] if samples[0].levels is None else []
+def _notes(samples: list[Any], cv: float, grades: int, *, counted: bool) -> Iterator[str]:
+    if samples[0].levels is None:
+        yield SCALE_OF_GRADES_SEEN.format(arg(levels=...))
     if not counted:
-        notes.append(NOT_CASES)
+        yield NOT_CASES
     elif any(each.groups is not None for each in samples):
-        notes.append(GRADES_OF_CLUSTERS)
+        yield GRADES_OF_CLUSTERS
     if len(samples) > 1:
-        notes.append(GRADES_ARE_THE_SAMPLE.format(grades) if cv > 0 else EQUAL_SHARES)
-    return notes
+        yield GRADES_ARE_THE_SAMPLE.format(grades) if cv > 0 else EQUAL_SHARES

@@ -497,18 +497,17 @@ def _held_out(
     cap: ScoreCap, asked: Mapping[str, Any], sizes: Sequence[int], splits: int, seed: Seed
 ) -> HeldOut | str:
     """Return accuracy ratios held out, or why there are none."""
-    rng, rows, skipped = np.random.default_rng(seed), [], 0
+    rng, rows = np.random.default_rng(seed), []
     for _ in range(splits):
         halves = [each for each in dealt_halves(cap.scores, rng) if each.n1 and each.n0]
         held = [(ScoreCap.of(each), places_in(cap.scores, each.score)) for each in halves]
         pairs = (held, held[::-1]) if len(held) > 1 else ()
-        found = [_one_half(asked, first, second, sizes) for first, second in pairs]
+        found = (_one_half(asked, first, second, sizes) for first, second in pairs)
         rows += [row for row in found if row is not None]
-        skipped += 2 - sum(row is not None for row in found)
     if len(rows) < 2:  # noqa: PLR2004 - for a spread
         return "no half of the cases allows such a scale"
     designed, equal = (np.array(each) for each in zip(*rows, strict=True))
-    return HeldOut(tuple(sizes), designed, equal, skipped)
+    return HeldOut(tuple(sizes), designed, equal, skipped=2 * splits - len(rows))
 
 
 def _one_half(

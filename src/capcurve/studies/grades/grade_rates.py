@@ -233,19 +233,14 @@ def grade_homogeneity_test(
         raise ValueError(
             "no grade has cases of two segments and of both outcomes, so there is nothing to test"
         )
+    sums = zip(names, p.sum(axis=1).tolist(), expected.sum(axis=1).tolist(), strict=True)
     return GradeHomogeneity(
         name="equal rates of all segments within each grade",
         statistic=statistic,
         p_value=chi_square(statistic, df)[0],
         df=float(df),
         method="generalised Cochran-Mantel-Haenszel",
-        estimates={
-            name: seen / awaited
-            for name, seen, awaited in zip(
-                names, p.sum(axis=1).tolist(), expected.sum(axis=1).tolist(), strict=True
-            )
-            if awaited > 0
-        },
+        estimates={name: seen / awaited for name, seen, awaited in sums if awaited > 0},
         notes=tuple(_notes(counts, scale.grades, variances, np.flatnonzero(~compared).tolist())),
         table=_table(list(counts), label_column(map(plain, scale.grades)), (p, n), level),
     )
@@ -286,19 +281,16 @@ def _under_equal_rates(p: Ints, n: Ints) -> tuple[Floats, Floats, Floats]:
 
 def _notes(
     counts: Mapping[Any, ScoreCounts], grades: tuple[Any, ...], variances: Floats, apart: list[int]
-) -> list[str]:
+) -> Iterator[str]:
     silent = [grade for grade, each in zip(grades, variances.T, strict=True) if not each.any()]
-    notes = [SIGNS_CANCEL]
+    yield SIGNS_CANCEL
     if silent:
-        notes.append(GRADES_LEFT_OUT.format(first_of(map(cutoff_text, silent), MOST_PARTS_NAMED)))
+        yield GRADES_LEFT_OUT.format(first_of(map(cutoff_text, silent), MOST_PARTS_NAMED))
     if apart:
         names = list(map(str, counts))
-        notes.append(
-            SEGMENTS_APART.format(first_of((names[place] for place in apart), MOST_PARTS_NAMED))
-        )
+        yield SEGMENTS_APART.format(first_of((names[place] for place in apart), MOST_PARTS_NAMED))
     if any(each.groups is not None for each in counts.values()):
-        notes.append(GRADES_OF_CLUSTERS)
-    return notes
+        yield GRADES_OF_CLUSTERS
 
 
 def _table(segments: list[Any], grades: Any, sums: tuple[Ints, Ints], level: float) -> Table:

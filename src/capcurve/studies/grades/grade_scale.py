@@ -258,7 +258,7 @@ class GradeScale(Result):
             for name, (label, form) in FIGURES.items()
         )
         asks = [
-            CONSTRAINTS[name].format(_said(x))
+            CONSTRAINTS[name].format(joined(map(cutoff_text, x if np.iterable(x) else [x])))
             for name, x in self.demands.items()
             if name in CONSTRAINTS
         ]
@@ -381,12 +381,6 @@ def findings_of_scale(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Itera
 
 
 # What is shown
-
-
-def _said(value: Any) -> str:
-    """Return what was asked, as it was typed."""
-    several = isinstance(value, tuple | list)
-    return joined(map(cutoff_text, value)) if several else cutoff_text(value)
 
 
 def _kept(scale: GradeScale) -> str:

@@ -72,10 +72,8 @@ class ScoreCap:
         scales = exponent_of(cases), exponent_of(found)
         columns = np.ldexp(cases, -scales[0]), np.ldexp(found, -scales[1]), held
         x, y, z = (np.append(0.0, np.cumsum(column, dtype=np.float64)) for column in columns)
-        perfect, tolerance = (
-            perfect / Fraction(2) ** sum(scales),
-            GAIN_ROUNDING * abs(x[-1] * y[-1]),
-        )
+        perfect /= Fraction(2) ** sum(scales)
+        tolerance = GAIN_ROUNDING * abs(x[-1] * y[-1])
         return cls(counts, scores, x, y, z, perfect, tolerance, concave_corners(x, y, tolerance))
 
     @property

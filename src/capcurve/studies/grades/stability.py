@@ -162,13 +162,13 @@ class Stability(Result, Shift):
         """Return what the result shows, in the order in which it is read."""
         before, after = plain_names(self.labels)
         of = "" if self.of == "cases" else f" of the {self.of}"
-        name = f"Shares of {self.of} by {_unit(self)}, {before} and {after}"
+        name = f"Shares of {self.of} by {unit_of(self.table)}, {before} and {after}"
         test = [PSI_METHOD] if self.p_value is not None else []
         notes = (*self.notes, PSI_MEANING, *test, NO_VERDICT)
         return Presentation(
             title=f"Population stability{of}: {before} to {after}",
             sentences=(sentence_of(self, WHOSE[self.of]),),
-            figures=figures_of(self),
+            figures=tuple(figures_of(self)),
             level=self.level if self.low is not None else None,
             charts=(_chart(self, name),),
             tables=(_numbered(self, name),),
@@ -520,8 +520,9 @@ def noncentral_limits(statistic: float, df: int, confidence: Confidence) -> tupl
 # What it shows
 
 
-def _unit(found: Stability) -> str:
-    return next(iter(found.table.columns))
+def unit_of(table: Table) -> str:
+    """Return what a row of the table is: a bin, a score or a grade, a period or a segment."""
+    return next(iter(table.columns))
 
 
 def size_of(shift: Shift) -> str:
@@ -552,32 +553,31 @@ def sentence_of(found: Stability, whose: str, allowing: str = "") -> str:
 
 def only_once(found: Stability) -> str:
     """Return which bins have cases in one sample only, as a sentence says it."""
-    names = plain_names(found.empty)
-    listed = joined(names) if len(names) <= MOST_NAMED else counted(len(names), _unit(found))
+    names, unit = plain_names(found.empty), unit_of(found.table)
+    listed = joined(names) if len(names) <= MOST_NAMED else counted(len(names), unit)
     return f"{listed} {'has' if len(names) == 1 else 'have'} {found.of} in one sample only"
 
 
-def figures_of(found: Stability) -> tuple[Figure, ...]:
-    """Return the index with its limits, what to expect, and the cases of both samples."""
+def figures_of(found: Stability) -> Iterator[Figure]:
+    """Yield the index with its limits, what to expect, and the cases of both samples."""
     chance = "" if found.p_value is None else chance_text(found.p_value)
     limits, finite = (found.low, found.high, chance), math.isfinite(found.psi)
-    shown = [Figure("psi", "PSI", "PSI", found.psi, "ratio", *(limits if finite else ()))]
+    yield Figure("psi", "PSI", "PSI", found.psi, "ratio", *(limits if finite else ()))
     if not finite and found.psi_half is not None:
         label = "PSI with half a case added"
-        shown.append(Figure("psi_half", label, label, found.psi_half, "ratio", *limits))
+        yield Figure("psi_half", label, label, found.psi_half, "ratio", *limits)
     if found.expected_if_unchanged is not None:
         label, value = "expected by chance alone", found.expected_if_unchanged
-        shown.append(Figure("expected_if_unchanged", label, label, value, "ratio"))
+        yield Figure("expected_if_unchanged", label, label, value, "ratio")
     sizes = {"n_before": found.n_before, "n_after": found.n_after}
     for (key, size), name in zip(sizes.items(), plain_names(found.labels), strict=True):
-        shown.append(Figure(key, f"{found.of}, {name}", f"{found.of}, {name}", size, "count"))
-    return tuple(shown)
+        yield Figure(key, f"{found.of}, {name}", f"{found.of}, {name}", size, "count")
 
 
 def _chart(found: Stability, title: str) -> Chart:
     """Return the shares of each bin, before beside after."""
     before, after = plain_names(found.labels)
-    unit, ticks = _unit(found), _ticks(found)
+    unit, ticks = unit_of(found.table), _ticks(found)
     # Names of bins have two lines, which leave no room for a title.
     named = unit == "bin" and any("\n" in name for name in ticks.names or ())
     return chart_of_shares(
@@ -626,27 +626,22 @@ def chart_of_shares(
 def _numbered(found: Stability, name: str) -> Table:
     """Return the table of bins, with their numbers where the chart has these."""
     columns = dict(found.table.columns)
-    if _unit(found) == "bin":
+    if unit_of(found.table) == "bin":
         numbers = np.arange(1, len(found.bins) + 1).astype(str)
         columns = {"bin": numbers, "scores": columns.pop("bin"), **columns}
     before, after = plain_names(found.labels)
-    return Table(
-        name,
-        columns,
-        None if (before, after) == ("before", "after") else f"before is {before}, after is {after}",
-    )
+    said = f"before is {before}, after is {after}"
+    return Table(name, columns, None if (before, after) == ("before", "after") else said)
 
 
 def _ticks(found: Stability) -> ScoreTicks:
     """Return the names of as many bins as there is room for."""
-    names, at = (
-        plain_names(found.bins, LONGEST_BIN_NAME),
-        np.arange(len(found.bins), dtype=np.float64),
-    )
-    if _unit(found) == "bin":
+    names = plain_names(found.bins, LONGEST_BIN_NAME)
+    at = np.arange(len(names), dtype=np.float64)
+    if unit_of(found.table) == "bin":
         names = [name.replace(", ", ",\n") for name in names]
     longest = max(len(line) for name in names for line in name.split("\n")) + 1
     each = math.ceil(len(names) * longest / LETTERS_ALONG_X)
-    if each > 1 and _unit(found) == "bin" and len(names) <= MOST_NUMBERED_BINS:
+    if each > 1 and unit_of(found.table) == "bin" and len(names) <= MOST_NUMBERED_BINS:
         return ScoreTicks(at, [str(place + 1) for place in range(len(names))])
     return ScoreTicks(at[::each], names[::each])

@@ -55,6 +55,7 @@ from capcurve.studies.grades.stability import (
     sentence_of,
     size_of,
     stability_of,
+    unit_of,
 )
 
 if TYPE_CHECKING:
@@ -108,16 +109,15 @@ class StabilityByPeriod(Result):
         """Return what the result shows, in the order in which it is read."""
         (against,), top = plain_names([self.reference]), self.periods[self.largest]
         of = "" if top.of == "cases" else f" of the {top.of}"
-        name, known = f"PSI{of} by {_by(self)}, against {against}", top.p_value is not None
-        method = (
-            [f"{PSI_METHOD}. P-values are adjusted for all {_by(self)}s (Holm)"] if known else []
-        )
-        bins = f"every {_by(self)} has the same bins, which are those of {against}"
+        by, known = unit_of(self.table), top.p_value is not None
+        name = f"PSI{of} by {by}, against {against}"
+        method = [f"{PSI_METHOD}. P-values are adjusted for all {by}s (Holm)"] if known else []
+        bins = f"every {by} has the same bins, which are those of {against}"
         notes = (*self.notes, bins, PSI_MEANING, *method, NO_VERDICT)
         return Presentation(
             title=name,
             sentences=tuple(_sentences(self, against)),
-            figures=_figures(self),
+            figures=tuple(_figures(self)),
             level=top.level if known else None,
             charts=(_chart(self, against),),
             tables=(_shown(self, name),),
@@ -334,11 +334,6 @@ def _notes(pairs: Mapping[str, Stability]) -> Iterator[str]:
 # What it shows
 
 
-def _by(found: StabilityByPeriod) -> str:
-    """Return what a row is: a period, or a segment that is none."""
-    return next(iter(found.table.columns))
-
-
 def _largest(found: StabilityByPeriod) -> Stability:
     """Return the period with the largest index, its p-value adjusted for all periods."""
     top = found.periods[found.largest]
@@ -348,7 +343,7 @@ def _largest(found: StabilityByPeriod) -> Stability:
 
 def _sentences(found: StabilityByPeriod, against: str) -> Iterator[str]:
     """Yield the largest index and whether chance explains it, then how many periods moved."""
-    top, periods = _largest(found), counted(len(found.table), _by(found))
+    top, periods = _largest(found), counted(len(found.table), unit_of(found.table))
     (name,) = plain_names([found.largest])
     whose = f"{WHOSE[top.of].replace('PSI', 'largest PSI')} against {against} (in {name})"
     yield sentence_of(top, whose, f", adjusted for {periods}")
@@ -358,23 +353,22 @@ def _sentences(found: StabilityByPeriod, against: str) -> Iterator[str]:
         yield f"{how_many} of {periods} moved more than chance explains{which}."
 
 
-def _figures(found: StabilityByPeriod) -> tuple[Figure, ...]:
+def _figures(found: StabilityByPeriod) -> Iterator[Figure]:
     top, (name,) = _largest(found), plain_names([found.largest])
     first, *others = figures_of(top)
     label = f"largest PSI, {name}"
-    many = f"{_by(found)}s moved more than chance"
-    moved = Figure("moved", many, many, len(found.moved), "count")
-    return (
-        replace(first, label=label, short=label),
-        *others,
-        *([moved] if top.p_value is not None else []),
-    )
+    yield replace(first, label=label, short=label)
+    yield from others
+    if top.p_value is not None:
+        many = f"{unit_of(found.table)}s moved more than chance"
+        yield Figure("moved", many, many, len(found.moved), "count")
 
 
 def _shown(found: StabilityByPeriod, name: str) -> Table:
     """Return the table of periods as people read it."""
     table, of = found.table, found.periods[found.largest].of
-    columns = {_by(found): table[_by(found)], of: table["n"], "psi_index": table["psi"]}
+    by = unit_of(table)
+    columns = {by: table[by], of: table["n"], "psi_index": table["psi"]}
     if not np.isnan(table["p_value"]).all():
         infinite = not np.isfinite(table["psi"]).all()
         columns |= {"psi_half": table["psi_half"]} if infinite else {}
@@ -385,7 +379,7 @@ def _shown(found: StabilityByPeriod, name: str) -> Table:
 
 def _chart(found: StabilityByPeriod, against: str) -> Chart:
     """Return the index by period with its limits, the customary ones, and the cases below."""
-    table, top = found.table, found.periods[found.largest]
+    table, top, by = found.table, found.periods[found.largest], unit_of(found.table)
     psi, low, high = table["psi"], table["low"], table["high"]
     at = np.arange(len(psi), dtype=np.float64)
     heights = np.where(np.isfinite(psi), psi, table["psi_half"])
@@ -394,15 +388,15 @@ def _chart(found: StabilityByPeriod, against: str) -> Chart:
     label = f"PSI, {stated_percent(top.level)} interval" if limited.any() else "PSI"
     # A line joins what follows in time.
     points = dotted(at[drawn], heights[drawn], label)
-    if _by(found) == "segment":
+    if by == "segment":
         points = [marks(at[drawn], heights[drawn], label, BLUE, Marker())]
     if infinite.any():
         sign, told = Marker("D", 0.9, hollow=True, edge=1.0), "Infinite; with half a case added"
         points.append(marks(at[infinite], heights[infinite], told, COLOURS[1], sign))
     names = zip(plain_names(list(found.periods)), table["n"].tolist(), strict=True)
     return Chart(
-        title=f"PSI by {_by(found)}",
-        x=replace(along_periods(len(at)), title=f"{capitalised(_by(found))}, with its {top.of}"),
+        title=f"PSI by {by}",
+        x=replace(along_periods(len(at)), title=f"{capitalised(by)}, with its {top.of}"),
         y=Axis(
             f"PSI against {against}",
             "number",

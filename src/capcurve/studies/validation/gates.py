@@ -162,10 +162,14 @@ class Ruling:
     warning: str = ""  # what to know where the result is inconclusive; else empty
 
     @property
+    def whose(self) -> str:
+        """What a line begins with that is about one of several parts."""
+        return f"{self.part}: " if self.part else ""
+
+    @property
     def line(self) -> str:
         """The one line that says it."""
-        whose = f"{self.part}: " if self.part else ""
-        return f"{self.result.upper()} {whose}{self.said}"
+        return f"{self.result.upper()} {self.whose}{self.said}"
 
     @property
     def found(self) -> str:
@@ -480,8 +484,7 @@ def _apart(limit: float, bound: float, write: Callable[[float], str]) -> str:
 
 def outcome(rulings: Sequence[Ruling]) -> GateResult:
     """Return the worst of the results."""
-    results = {ruling.result for ruling in rulings}
-    return next(each for each in WORST_FIRST if each in results)
+    return worst_first(rulings)[0].result
 
 
 def failed_rules(rulings: Sequence[Ruling]) -> str:
@@ -515,10 +518,7 @@ def headline_of_rulings(rulings: Sequence[Ruling]) -> tuple[str, ...]:
         return (f"{worst.upper()}: {in_signs(printable(deciding[0].found))}.",)
     if len(deciding) > MOST_IN_HEADLINE or (worst == "pass" and len(rulings) > 1):
         return (f"{worst.upper()}: {counts}.",)
-    told = "; ".join(
-        in_signs(printable(f"{each.part}: {each.brief}" if each.part else each.brief))
-        for each in deciding
-    )
+    told = "; ".join(in_signs(printable(f"{each.whose}{each.brief}")) for each in deciding)
     beside = (f"{capitalised(counts)}.",) if len(rulings) > 1 else ()
     return (f"{worst.upper()}: {told}.", *beside)
 
@@ -527,7 +527,7 @@ def presentation_of_rulings(
     rulings: Sequence[Ruling], beside: Presentation | None = None
 ) -> Presentation:
     """Return what rules say, and with a control chart `beside` them what it shows."""
-    worst, rulings = outcome(rulings), worst_first(rulings)
+    rulings = worst_first(rulings)
     columns: dict[str, list[str]] = {"result": [ruling.result.upper() for ruling in rulings]}
     if any(ruling.part for ruling in rulings):
         parts = list(dict.fromkeys(ruling.part for ruling in rulings))
@@ -536,30 +536,17 @@ def presentation_of_rulings(
     columns["rule"] = [in_signs(ruling.rule) for ruling in rulings]
     columns["found"] = [in_signs(printable(ruling.found)) for ruling in rulings]
     table = Table("Rules", {name: label_column(cells) for name, cells in columns.items()})
-    warnings = (
-        capitalised(f"{r.part}: {r.warning}." if r.part else f"{r.warning}.")
-        for r in rulings
-        if r.warning
-    )
-    shown = Presentation(
-        title="Check",
-        sentences=headline_of_rulings(rulings),
-        light=LIGHT_OF[worst],
-        tables=(table,),
-        above=1,
-        notes=(*warnings, *too_few(rulings)),
-    )
-    if beside is None:
-        return shown
+    warnings = (capitalised(f"{r.whose}{r.warning}.") for r in rulings if r.warning)
+    chart = beside or Presentation(title="", sentences=())
     return replace(
-        beside,
-        title=shown.title,
+        chart,
+        title="Check",
         # The table of rules has the verdict of the chart.
-        sentences=(*shown.sentences, *beside.sentences[1:]),
-        light=shown.light,
-        tables=(table, *beside.tables),
+        sentences=(*headline_of_rulings(rulings), *chart.sentences[1:]),
+        light=LIGHT_OF[rulings[0].result],
+        tables=(table, *chart.tables),
         above=1,
-        notes=(*shown.notes, *beside.notes),
+        notes=(*warnings, *too_few(rulings), *chart.notes),
     )
 
 
@@ -609,10 +596,8 @@ def to_junit(rulings: Sequence[Ruling]) -> str:
     suite = ET.SubElement(root, "testsuite", {**size, "time": "0"})
     for ruling in rulings:
         names = {"classname": printable(ruling.part) or "all", "name": printable(ruling.rule)}
-        case, line = (
-            ET.SubElement(suite, "testcase", {**names, "time": "0"}),
-            printable(ruling.line),
-        )
+        case = ET.SubElement(suite, "testcase", {**names, "time": "0"})
+        line = printable(ruling.line)
         if ruling.result == "pass":
             ET.SubElement(case, "system-out").text = line
         elif ruling.result == "inconclusive":

@@ -85,9 +85,7 @@ TEST_KINDS: Mapping[str, SheetTestKind] = {
     "grades.monotone": SheetTestKind(6, "Rates fall with better grades", "higher", by_p=True),
     "calibration.portfolio": SheetTestKind(7, "Level of all PDs", "higher", by_p=True),
     "calibration.grades": SheetTestKind(7, "PDs of grades (smallest Holm p)", "higher", by_p=True),
-    "calibration.slope": SheetTestKind(
-        7, "Calibration slope is 1", "higher", by_p=True, ends=DIFFERENCE_RANGE
-    ),
+    "calibration.slope": SheetTestKind(7, "Calibration slope is 1", "higher", by_p=True),
     "calibration.spiegelhalter": SheetTestKind(7, "Spiegelhalter's test", "higher", by_p=True),
     "calibration.hosmer_lemeshow": SheetTestKind(7, "Hosmer-Lemeshow test", "higher", by_p=True),
     "calibration.observed_expected": SheetTestKind(
@@ -262,7 +260,6 @@ OF_HEADLINE = {
     "envelope": "influence functions, envelope of logit and plain limits",
     "hybrid": "Newcombe's hybrid limits",
 }
-MISSING_LIMIT = {"low": "−∞", "high": "∞"}
 
 
 def read_limits(limits: LimitsGiven) -> dict[str, TestLimits]:
@@ -469,11 +466,9 @@ def interval_text(test: SheetTest) -> str:
     """Return the confidence limits of a test; an open side is infinite."""
     if test.low is None and test.high is None:
         return ""
-    ends = (
-        MISSING_LIMIT[side] if value is None else value_text(test, value)
-        for side, value in (("low", test.low), ("high", test.high))
-    )
-    return f"[{', '.join(ends)}]"
+    low = -math.inf if test.low is None else test.low
+    high = math.inf if test.high is None else test.high
+    return f"[{value_text(test, low)}, {value_text(test, high)}]"
 
 
 def p_text(test: SheetTest) -> str:

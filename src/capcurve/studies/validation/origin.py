@@ -89,10 +89,9 @@ def _of_group(role: str, found: list[Input]) -> tuple[str, str]:
     if role in {"period", "segment"}:
         keys = [each.role.partition(" ")[2] for each in found]
         ends = f"{keys[0]} to {keys[-1]}" if len(keys) > 1 else keys[0]
-        return (
-            name,
-            f"{len(keys)}: {ends if role == 'period' else listed(keys, MOST_SEGMENTS_NAMED)}",
-        )
+        if role == "segment":
+            ends = listed(keys, MOST_SEGMENTS_NAMED)
+        return name, f"{len(keys)}: {ends}"
     only = found[0]
     if only.n is None:
         return name, "an accuracy ratio, taken as exact"
@@ -114,11 +113,9 @@ def _settings(name: str, value: object) -> Iterator[tuple[str, str]]:
         for key, each in value.items():
             yield from _settings(f"{name}, {key}", each)
     elif value is not None:
-        plain_name = capitalised(name.replace("_", " "))
-        yield (
-            plain_name,
-            _setting(value)[:DIGITS_OF_DIGEST] if "digest" in name else _setting(value),
-        )
+        said = _setting(value)
+        short = said[:DIGITS_OF_DIGEST] if "digest" in name else said
+        yield capitalised(name.replace("_", " ")), short
 
 
 def _setting(value: object) -> str:

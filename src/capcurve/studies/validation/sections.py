@@ -83,7 +83,6 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
     from capcurve.show.chart import Chart
     from capcurve.show.presentation import Finding
-    from capcurve.studies.unknown import Bounds
 
 FoundTest = TypeVar("FoundTest", bound="Test")
 ECB_INITIAL, ECB_GRADES = "ECB (2019), 2.5.4", "ECB (2019), 2.5.3"
@@ -103,10 +102,6 @@ LOW_IS_GOOD = (
     "a low p-value is good here: it shows that the riskier grade of each pair has more positives"
 )
 EBA = "EBA handbook, 43 to 47"
-PSI_OF_CLASSES: Mapping[str, WhichCases] = {
-    "psi_positives": "positives",
-    "psi_negatives": "negatives",
-}
 RATIO_DIGITS = 3
 # Where p-values differ by so little, relatively, they are one.
 SAME_P_VALUE = 1e-9
@@ -182,12 +177,10 @@ def _tried(
 
 def data(given: Given) -> Section:
     """Return section 3: the samples, how they were counted, and what was left out of them."""
-    samples = given.samples.items()
-    rows = [_row(role, counts) for role, counts in samples if counts is not None]
+    rows = [_row(role, each) for role, each in given.samples.items() if each is not None]
     if given.partial is not None:
-        unknown = given.partial.unknown.n
         known = cast("ScoreCounts", given.partial.known)
-        rows.append({**_row("with unknown outcomes", known), "unknown": unknown})
+        rows.append({**_row("with unknown outcomes", known), "unknown": given.partial.unknown.n})
     held = {name: [row[name] for row in rows] for name in rows[0]}
     columns = {
         name: np.array(column, dtype=object)
@@ -311,7 +304,12 @@ def _since_initial(given: Given) -> Iterator[SheetTest]:
             fall = test_against_initial(now, initial, metric="accuracy_ratio")
             value = (1 + initial) / 2 if isinstance(initial, float) else roc_auc(initial)
             ecb = test_against_initial(now, value)
-        low, high = _limits_of_fall(given)
+        if isinstance(initial, ScoreCounts):  # as the test beside them, which is one-sided
+            found = compare_independent(initial, now, level=given.level, alternative="superior")
+            limits = {"low": found.low, "high": found.high}
+        else:  # a value that is given is known
+            current = confidence_interval(now, accuracy_ratio, level=given.level)
+            limits = {"low": initial - current.high, "high": initial - current.low}
     except ValueError as why:
         yield _undefined("initial.drop", why)
         yield _undefined("initial.ecb", why)
@@ -319,21 +317,8 @@ def _since_initial(given: Given) -> Iterator[SheetTest]:
     before = initial if isinstance(initial, float) else accuracy_ratio(initial)
     # As the difference of what a reader sees of both: rounded by itself it may be another.
     seen = round(before, RATIO_DIGITS) - round(accuracy_ratio(now), RATIO_DIGITS)
-    more: dict[str, Any] = {"level": given.level, "shown": number(seen)}
-    yield _of_test("initial.drop", fall, low=low, high=high, **more)
+    yield _of_test("initial.drop", fall, **limits, level=given.level, shown=number(seen))
     yield _of_test("initial.ecb", ecb, reference=ECB_INITIAL)
-
-
-def _limits_of_fall(given: Given) -> tuple[float | None, float | None]:
-    """Return the limits of initial less current; an initial value that is given is known."""
-    initial = given.initial_counts
-    if initial is not None:
-        # As the test beside them, which is one-sided.
-        found = compare_independent(initial, given.now, level=given.level, alternative="superior")
-        return found.low, found.high
-    current = confidence_interval(given.now, accuracy_ratio, level=given.level)
-    known = cast("float", given.initial)
-    return known - current.high, known - current.low
 
 
 def _of_chart(chart: ControlChart) -> SheetTest:
@@ -392,9 +377,8 @@ def grades(given: Given) -> Section:
     else:
         folded.append(replace(neighbours, name="Neighbouring grades"))
         tests += _of_neighbours(neighbours)
-    monotone, _ = _tried("grades.monotone", lambda: monotonicity_test(now))
-    found = (*tests, monotone)
-    return Section(title="Grades", tests=found, tables=tuple(tables), folded=tuple(folded))
+    tests.append(_tried("grades.monotone", lambda: monotonicity_test(now))[0])
+    return Section(title="Grades", tests=tuple(tests), tables=tuple(tables), folded=tuple(folded))
 
 
 def _of_neighbours(table: Table) -> Iterator[SheetTest]:
@@ -540,8 +524,11 @@ def stability(given: Given) -> Section:
     """Return section 9: the portfolio against the earlier one, its concentration, and migration."""
     parts = [STABILITY if given.earlier is None else _shifted(given, given.earlier)]
     if given.is_graded:
+        kept = grade_concentration(given.now, given.earlier, level=given.level)
+        table = replace(kept.table, name="Concentration over grades")
         # The shares before and now say the same as the concentration.
-        parts.append(_concentrated(given, folded=bool(parts[0].folded)))
+        held: dict[str, Any] = {"folded" if parts[0].folded else "tables": (table,)}
+        parts.append(replace(STABILITY, tests=tuple(_of_concentration(kept)), **held))
     if given.joint is not None and given.moves is not None:
         parts.append(_migrated(given, given.joint, *given.moves))
     names = ("tests", "tables", "folded", "charts", "sentences")
@@ -554,8 +541,9 @@ def stability(given: Given) -> Section:
 def _shifted(given: Given, earlier: ScoreCounts | CaseCounts) -> Section:
     """Return how far the portfolio, and each class where outcomes are known, has moved."""
     section, tests = STABILITY, []
-    known = {} if isinstance(earlier, CaseCounts) else PSI_OF_CLASSES
-    for name, of in {"psi": "cases", **known}.items():
+    known: tuple[WhichCases, ...] = ("cases", "positives", "negatives")
+    for of in known[:1] if isinstance(earlier, CaseCounts) else known:
+        name = "psi" if of == "cases" else f"psi_{of}"
         try:
             found = population_stability(earlier, given.now, of=of, level=given.level)
         except ValueError as why:
@@ -571,14 +559,6 @@ def _shifted(given: Given, earlier: ScoreCounts | CaseCounts) -> Section:
                 sentences=tuple(shown.sentences[:1]),
             )
     return replace(section, tests=tuple(tests))
-
-
-def _concentrated(given: Given, *, folded: bool) -> Section:
-    """Return how concentrated the portfolio is over its grades."""
-    kept = grade_concentration(given.now, given.earlier, level=given.level)
-    table = replace(kept.table, name="Concentration over grades")
-    section = replace(STABILITY, tests=tuple(_of_concentration(kept)))
-    return replace(section, folded=(table,)) if folded else replace(section, tables=(table,))
 
 
 def _migrated(given: Given, joint: JointCounts, start: str, end: str) -> Section:
@@ -648,13 +628,12 @@ def _of_concentration(found: Concentration) -> Iterator[SheetTest]:
 def _of_migration(found: Migration) -> Iterator[SheetTest]:
     for name, value in (("upper", found.mwb_upper), ("lower", found.mwb_lower)):
         way = "to better grades" if name == "upper" else "to worse grades"
-        notes = () if value is not None else (f"no case moved {way}",)
         yield SheetTest.of(
             f"migration.{name}",
             estimate=value,
             method=f"matrix weighted bandwidth of moves {way}",
             reference="ECB (2019), 2.5.5.1",
-            notes=notes,
+            notes=() if value is not None else (f"no case moved {way}",),
         )
     moved = found.moved
     yield SheetTest.of(
@@ -675,14 +654,13 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
     """Return section 10: overrides of the grade, and other scores of the same cases."""
     tests: list[SheetTest] = []
     tables, folded = list[Table](), list[Table]()
-    if given.final is not None:
-        moved = migration_table(joint, given.score, given.final)
-        final = given.final
+    if (final := given.final) is not None:
+        moved = migration_table(joint, given.score, final)
         ranked, _ = _tried(
             "overrides.ranking", lambda: against(joint, final, [given.score], given.level)[0]
         )
         tests += [*_overridden(moved), ranked]
-        tables += [replace(moved.table, name=f"Overrides, from {given.score} to {given.final}")]
+        tables += [replace(moved.table, name=f"Overrides, from {given.score} to {final}")]
         folded += [replace(moved.moves, name="Overrides by their direction")]
     tests += _challengers(given, joint)
     better = filter(favours_other, tests)
@@ -691,7 +669,7 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
         tests=tuple(tests),
         tables=tuple(tables),
         folded=tuple(folded),
-        sentences=tuple(favour_text(test, given.score, given.final) for test in better),
+        sentences=tuple(favour_text(test, given.score, final) for test in better),
     )
 
 
@@ -734,18 +712,7 @@ def prospects(given: Given) -> tuple[Section, tuple[Finding, ...]]:
         tests = (*section.tests, _undefined("unknown.accuracy_ratio", why))
         return replace(section, tests=tests), ()
     shown = found.presentation()
-    bounded = replace(
-        section,
-        tests=(*section.tests, _bounded(found)),
-        tables=shown.tables,
-        charts=shown.charts,
-        sentences=shown.sentences[:1],
-    )
-    return bounded, found.findings
-
-
-def _bounded(found: Bounds) -> SheetTest:
-    return SheetTest.of(
+    bounded = SheetTest.of(
         "unknown.accuracy_ratio",
         estimate=found.known_only,
         low=found.low_limit,
@@ -755,6 +722,14 @@ def _bounded(found: Bounds) -> SheetTest:
         "one-sided DeLong limits at their ends",
         notes=found.notes,
     )
+    section = replace(
+        section,
+        tests=(*section.tests, bounded),
+        tables=shown.tables,
+        charts=shown.charts,
+        sentences=shown.sentences[:1],
+    )
+    return section, found.findings
 
 
 def _detectable(given: Given) -> SheetTest:
@@ -765,7 +740,12 @@ def _detectable(given: Given) -> SheetTest:
     if not (now.n1 > 0 and now.n0 > 0):
         return _undefined("power.detectable_drop", "it needs positives and negatives")
     try:
-        versus, sizes = _before(given)
+        initial = given.initial_counts
+        versus, sizes = given.initial, None
+        if not isinstance(versus, float):
+            versus = accuracy_ratio(now if initial is None else initial)
+        if initial is not None:  # whose own chance matters
+            sizes = int(initial.n1), int(initial.n0)
         found = detectable_drop(
             int(now.n1), int(now.n0), versus, alpha=1 - given.level, initial=sizes
         )
@@ -778,13 +758,3 @@ def _detectable(given: Given) -> SheetTest:
         reference=f"from {number(versus)}",
         notes=("clusters are not taken into account",) if now.groups is not None else (),
     )
-
-
-def _before(given: Given) -> tuple[float, tuple[int, int] | None]:
-    """Return the accuracy ratio that may fall, and the sizes of its sample if they matter."""
-    initial = given.initial_counts
-    if isinstance(given.initial, float):
-        return given.initial, None
-    if initial is None:
-        return accuracy_ratio(given.now), None
-    return accuracy_ratio(initial), (int(initial.n1), int(initial.n0))
