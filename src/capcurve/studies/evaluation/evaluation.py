@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -326,7 +325,8 @@ class Evaluation(Content, Result):
         # A class with slots is made anew, and a bare super() knows the first one only.
         usual = super(Evaluation, self)._writers()
         first = {".html": usual[".html"], ".json": usual[".json"]}
-        return first | {".xlsx": partial(write_workbook, self, speaks=self.speaks)} | usual
+        xlsx = {".xlsx": lambda file: write_workbook(self, file, speaks=self.speaks)}
+        return first | xlsx | usual
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return a data frame with a row for each score, or for each score and segment.
