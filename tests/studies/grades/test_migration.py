@@ -181,7 +181,7 @@ def test_labels_that_are_no_grade_are_counted_beside():
     assert found.unchanged == 2 / 3
     assert list(found.table.columns)[-3:] == ["to default", "to left", "n"]
     assert found.table["n"].tolist() == [2, 1, 3]
-    assert "without a grade at the end are not included: 1 default, 2 left." in found.to_text()
+    assert "leave out cases without a grade at the end (1 default, 2 left); the" in found.to_text()
     # Levels of the start need not hold them.
     apart = cap.count_joint(
         [1, 0, 0, 0, 0, 0],

@@ -535,7 +535,10 @@ def _sentences(found: Migration) -> Iterator[str]:
     yield f"{percent(found.upgraded)} were upgraded and {percent(found.downgraded)} downgraded."
     beside = [f"{amount(cases.sum().item())} {label}" for label, cases in found.without_end.items()]
     if beside:
-        yield f"Cases without a grade at the end are not included: {', '.join(beside)}."
+        yield (
+            f"These shares leave out cases without a grade at the end ({', '.join(beside)}); the "
+            "shares of each grade count them."
+        )
     adjusted = found.cells["p_adjusted"]
     tested, farther = int((~np.isnan(adjusted)).sum()), int((adjusted < CHANCE).sum())
     if tested:
