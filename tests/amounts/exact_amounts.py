@@ -6,7 +6,11 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from math import atanh, exp, log, sqrt, tanh
 
-from scipy.special import expit, logit, ndtri, stdtr, stdtrit
+from scipy.special import betaincinv, expit, logit, ndtri, stdtr, stdtrit
+
+# What is as near to 0, to an end, to having no error or to a point of a curve is there, but for the
+# rounding of sums.
+ROUNDED, NO_ERROR, AT_POINT = 1e-14, 1e-12, Fraction(1, 10**12)
 
 
 def sign(number):
@@ -205,7 +209,7 @@ class Exact:
         """Return the slopes of the curve's concave majorant just before and after q."""
         hull = concave_majorant(self.share_points(self.points))
         edges = [((x0, x1), (y1 - y0) / (x1 - x0)) for (x0, y0), (x1, y1) in pairwise(hull)]
-        return {slope for (x0, x1), slope in edges if x0 <= q <= x1}
+        return {slope for (x0, x1), slope in edges if x0 - AT_POINT <= q <= x1 + AT_POINT}
 
     def captured_influences(self, q, slope):
         """ψ of captured(q): (aN/A)(w - c) - (eN/E)λ(w - q)."""
@@ -299,11 +303,11 @@ class Exact:
             return -1.0, 1.0
         estimate, moved = float(spread.estimate), quantile(level, spread.df) * spread.se
         found = [estimate - moved, estimate + moved]
-        if abs(spread.estimate) < 1:
+        if 1 - abs(spread.estimate) > ROUNDED:
             along = moved / float(1 - spread.estimate**2)
             found += [tanh(atanh(estimate) + turned * along) for turned in (-1, 1)]
         low, high = max(min(found), -1.0), min(max(found), 1.0)
-        if spread.estimate == 0:
+        if abs(spread.estimate) <= ROUNDED:
             return low, high
         if abs(self.theta) <= float(ndtri((1 + level) / 2)) * self.by_chance():
             worst = min(worst, 0.0)
@@ -315,13 +319,14 @@ class Exact:
         spread = self.of_captured(q)
         c, moved = spread.estimate, quantile(level, spread.df) * spread.se
         found = [float(c) - moved, float(c) + moved]
-        if 0 < c < 1:
+        if ROUNDED < c < 1 - ROUNDED and spread.se > NO_ERROR:
             along = moved / float(c * (1 - c))
             found += [float(expit(logit(float(c)) + turned * along)) for turned in (-1, 1)]
-        else:
-            # Clopper and Pearson's limit of none among κ cases.
-            none = 1 - ((1 - level) / 2) ** (1 / float(self.effective))
-            found.append(none if c == 0 else 1 - none)
+        else:  # Clopper and Pearson's limits of so many among κ cases
+            held, rest = (float(share * self.effective) for share in (c, 1 - c))
+            tail = (1 - level) / 2
+            found.append(float(betaincinv(held, rest + 1, tail)) if c > ROUNDED else 0.0)
+            found.append(float(betaincinv(held + 1, rest, 1 - tail)) if c < 1 - ROUNDED else 1.0)
         inside = c * self.amount
         with_one = self.amount + self.largest
         found += [float(inside / with_one), float((inside + self.largest) / with_one)]
@@ -351,7 +356,7 @@ class Exact:
         spread = self.of_mean(q)
         mean, moved = float(spread.estimate), quantile(level, spread.df) * spread.se
         one = float(self.largest / (Fraction(q) * self.exposure))
-        if mean == 0:
+        if mean <= ROUNDED * one:
             return 0.0, -log((1 - level) / 2) * one
         low = mean * exp(-moved / mean)
         high = mean * exp(moved / mean) if moved < mean else moved * exp(1)

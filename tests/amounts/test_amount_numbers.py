@@ -15,8 +15,14 @@ whole_rows = some.rows(some.whole, some.EXPOSURES["whole"])
 whole_cases = some.rows(some.whole, None)
 
 
-def close(value, tolerance=1e-12):
-    return pytest.approx(float(value), rel=tolerance, abs=1e-15)
+def close(value, tolerance=1e-12, largest=1.0):
+    """Return what a number agrees with: it may be a rounding of its axis away from 0."""
+    return pytest.approx(float(value), rel=tolerance, abs=1e-13 * float(largest))
+
+
+def heights_at(points, curve):
+    """Return a curve at the shares of some points, of which its rounded rates may tie several."""
+    return np.interp([float(x) for x, _ in points], curve.x, curve.y).tolist()
 
 
 def index_close(value):
@@ -33,7 +39,7 @@ def test_numbers_are_those_of_the_definitions(rows, higher_is):
     for q in (0.1, 0.25, 0.5, 0.77, 1.0):
         assert cap.captured_response(values, q) == close(exact.captured(q))
         assert cap.lift(values, q) == close(exact.lift(q))
-        assert cap.mean_amount(values, q) == close(exact.mean_amount(q))
+        assert cap.mean_amount(values, q) == close(exact.mean_amount(q), largest=max(exact.rates))
     assert cap.mean_amount(values) == close(exact.amount / exact.exposure)
 
 
@@ -56,11 +62,13 @@ def test_curves_go_through_the_points_of_the_definitions(rows, higher_is):
     values, exact = rows.count(higher_is=higher_is), rows.exact(higher_is)
     for curve, points in ((cap.cap_curve, exact.points), (cap.perfect_cap, exact.perfect_points)):
         absolute, relative = curve(values, absolute=True), curve(values)
-        found = list(zip(absolute.x.tolist(), absolute.y.tolist(), strict=True))
-        assert found == [(close(x, 1e-15), close(y, 1e-15)) for x, y in points]
         ends = [(x / exact.exposure, y / exact.amount) for x, y in points]
-        found = list(zip(relative.x.tolist(), relative.y.tolist(), strict=True))
-        assert found == [(close(x), close(y)) for x, y in ends]
+        for drawn, expected in ((absolute, points), (relative, ends)):
+            assert heights_at(expected, drawn) == [close(y) for _, y in expected]
+            assert len(drawn) <= len(expected)
+        if curve is cap.cap_curve:
+            assert absolute.x.tolist() == [close(x, 1e-15) for x, _ in points]
+            assert relative.x.tolist() == [close(x) for x, _ in ends]
     assert [*cap.random_cap(values, absolute=True).x] == [0, close(exact.exposure)]
     assert [*cap.random_cap(values, absolute=True).y] == [0, close(exact.amount)]
 
@@ -121,7 +129,7 @@ def test_units_do_not_matter(rows, money, time):
         assert cap.captured_response(scaled, q) == close(cap.captured_response(values, q))
         assert cap.lift(scaled, q) == close(cap.lift(values, q))
         mean = cap.mean_amount(values, q) * money / time
-        assert cap.mean_amount(scaled, q) == close(mean)
+        assert cap.mean_amount(scaled, q) == close(mean, largest=max(rows.rates) * money / time)
 
 
 @some.few
@@ -143,7 +151,9 @@ def test_signed_amounts_have_an_accuracy_ratio(rows, higher_is):
     drawn = cap.cap_curve(values, absolute=True)
     assert drawn.y == pytest.approx([float(y) for _, y in exact.points], abs=1e-12)
     best = cap.perfect_cap(values, absolute=True)
-    assert best.y == pytest.approx([float(y) for _, y in exact.perfect_points], abs=1e-12)
+    points = exact.perfect_points
+    assert heights_at(points, best) == pytest.approx([float(y) for _, y in points], abs=1e-12)
+    assert len(best) <= len(points)
 
 
 @some.few

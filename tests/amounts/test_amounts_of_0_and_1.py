@@ -21,9 +21,10 @@ NUMBERS = (
     cap.gini,
     *(lambda c, q=q: cap.captured_response(c, q) for q in (0.0, 0.1, 0.3, 0.5, 1.0)),
     *(lambda c, q=q: cap.lift(c, q) for q in (0.0, 0.1, 0.3, 0.5, 1.0)),
-    *(lambda c, q=q: cap.local_lift(c, q) for q in (0.1, 0.5, 1.0)),
     lambda c: cap.captured_between(c, 0.1, 0.6),
 )
+# Shares at which the local lift is taken: it is another one beyond the end of a score.
+WITHIN = (0.1, 0.5, 1.0)
 INTERVALS = {
     "accuracy_ratio": {},
     "captured_response": {"q": 0.25},
@@ -70,6 +71,8 @@ def test_every_curve_is_the_yes_no_curve(data):
 def test_every_number_is_the_yes_no_number(data):
     yes_no, values, _ = data
     assert [number(values) for number in NUMBERS] == [number(yes_no) for number in NUMBERS]
+    for q in WITHIN:
+        assert cap.local_lift(values, q) == cap.local_lift(yes_no, q)
     assert cap.mean_amount(values) == yes_no.prevalence
     assert cap.mean_amount(values, 0.25) == pytest.approx(cap.precision(yes_no, 0.25), rel=1e-15)
 
@@ -81,6 +84,10 @@ def test_whatever_the_amount_and_the_exposure_all_rows_have(data):
     assert cap.accuracy_ratio(values) == cap.accuracy_ratio(yes_no)
     for number in NUMBERS:
         assert number(values) == pytest.approx(number(yes_no), rel=1e-14, abs=1e-15)
+    ends = cap.cap_curve(yes_no).x
+    for q in WITHIN:
+        if np.abs(ends - q).min() > 1e-12:
+            assert cap.local_lift(values, q) == pytest.approx(cap.local_lift(yes_no, q), rel=1e-14)
     mean = cap.mean_amount(values, 0.25) * values.exposure / values.n
     assert mean / unit == pytest.approx(cap.precision(yes_no, 0.25), rel=1e-12)
 

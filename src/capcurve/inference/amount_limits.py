@@ -15,6 +15,7 @@ from capcurve.curves import profit_curve
 from capcurve.curves.shares import require, require_amount
 from capcurve.inference import designs
 from capcurve.inference.amounts import (
+    SUM_ROUNDING,
     AmountSpread,
     area_spread,
     captured_spread,
@@ -197,7 +198,9 @@ class _Found:
 
     def by_error(self, confidence: Confidence, ends: Limits) -> ByError:
         """Return limits by the standard error, with Student's t."""
-        return ByError(self.estimate, self.spread.se, confidence.t(self.spread.df), ends)
+        ended = (end for end in ends if abs(self.estimate - end) <= SUM_ROUNDING)
+        value = next(ended, self.estimate)
+        return ByError(value, self.spread.se, confidence.t(self.spread.df), ends)
 
 
 def _limits_at(found: _Found, ends: Limits, confidence: Confidence) -> Interval:
@@ -223,7 +226,7 @@ def _of_ratio(found: _Found, confidence: Confidence) -> Limits:
         if found.method == "fisher":
             return fisher
         low, high = envelope((low, high), fisher)
-    if found.estimate == 0:
+    if abs(found.estimate) <= SUM_ROUNDING:
         return low, high
     of_ratio = found.name == "accuracy_ratio"
     reach = _ratio_at_worst(found, confidence) if of_ratio else _index_at_worst(found.values)
@@ -302,7 +305,8 @@ def _of_scaled_mean(
     plain = by_error.plain
     if found.method == "wald" or found.values.signed:
         return plain
-    if not mean > 0:  # -ln of what a limit may miss: as many rows may be expected and none seen
+    if mean <= SUM_ROUNDING * one:
+        # -ln of what a limit may miss: as many rows may be expected and none seen.
         return (0.0, -float(np.log(confidence.tail)) * one)
     if found.method == "log":
         return by_error.scaled or plain

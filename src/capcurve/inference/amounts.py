@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats
 
 
+# A number that is as near to 0 or to an end is there, but for the rounding of sums.
+SUM_ROUNDING = 1e-14
 # Sums of squares below this have no squares of their own.
 SMALLEST_SQUARES = 1e-150
 
@@ -310,7 +312,8 @@ def compared_ratios(joint: JointValues) -> Estimates:
         alike = (1 + np.array(ratios)) / 2
         return left_out(alike, moved, parts[0].groups, parts[0].sizes)
     found = ratio_estimates(margins[0], joint_rows(joint), ratios, joint=True)
-    moves = tuple(moved / 2 for moved in found.moves)
+    still = SUM_ROUNDING * found.rows
+    moves = tuple(np.where(np.abs(moved) > still, moved / 2, 0.0) for moved in found.moves)
     return replace(found, values=(1 + found.values) / 2, moves=moves)
 
 

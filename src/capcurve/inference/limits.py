@@ -114,7 +114,7 @@ class ByError:
         return found[0][0], found[1][1]
 
     def joined(self, cases: float, confidence: Confidence) -> Limits:
-        """Return the envelope of both; at an end of a share that of a rate of so many cases."""
+        """Return the envelope of both; at an end, or without an error, a rate of so many cases."""
         found = self.scaled if self.se > designs.ERROR_ROUNDING else None
         if found is None:
             found = limits_of_rate(self.value, cases, "clopper_pearson", confidence)

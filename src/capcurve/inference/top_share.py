@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 SHARE_ROUNDING = 1e-15
+# A share as near to a point of the CAP is at it: sums of exposures and weights are rounded.
+POINT_ROUNDING = 1e-12
 # Points of a curve that are looked at together.
 POINTS_AT_ONCE = 1024
 # A grade of so many cases shows its own local rate.
@@ -213,13 +215,15 @@ def majorant_slopes(x: Floats, y: Floats, q: float) -> tuple[float, float]:
     # They are the local lift that pool-adjacent-violators gives.
     highest = np.append(x[1:] > x[:-1], True)  # of those at one share, too near to tell apart
     x, y = x[highest], y[highest]
-    before = int(np.searchsorted(x, q, side="left")) - 1
-    after = int(np.searchsorted(x, q, side="right"))
-    last = len(x) - 1
-    return (
-        _bridge(x, y, max(before, 0), min(before + 1, last)),
-        _bridge(x, y, min(after - 1, last - 1), min(after, last)),
-    )
+    before, after = _around(x, q)
+    return _bridge(x, y, before, before + 1), _bridge(x, y, after, after + 1)
+
+
+def _around(x: Floats, q: float) -> tuple[int, int]:
+    """Return the points at which the edges of a CAP begin that are just before and after q."""
+    before = np.searchsorted(x, q - POINT_ROUNDING, side="left") - 1
+    after = np.searchsorted(x, q + POINT_ROUNDING, side="right") - 1
+    return max(int(before), 0), min(int(after), len(x) - 2)
 
 
 def _shares_of(counts: ScoreCounts, prevalence: float | None) -> tuple[Floats, Floats]:
@@ -232,10 +236,8 @@ def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -
     """Return the slopes of the CAP itself just before and after q, of grades with enough cases."""
     # Of grades in the wrong order the majorant hides them.
     x, y = _shares_of(counts, prevalence)
-    before, after = np.searchsorted(x, q, side="left") - 1, np.searchsorted(x, q, side="right") - 1
-    places = np.unique(np.clip([before, after], 0, len(x) - 2)).tolist()
     found = []
-    for k in places:
+    for k in sorted(set(_around(x, q))):
         cases = float(counts.positives[k]) + float(counts.negatives[k])
         if counts.weights is not None:  # how many equally weighted ones are like these
             roots = counts.weights.positive_roots[k], counts.weights.negative_roots[k]

@@ -160,7 +160,8 @@ def test_counts_times_a_number_change_nothing(table, times):
     assume(0 < sum(positives) < sum(n))
     one = cap.audit_table({"n": n, "positives": positives}, cases=sum(n))
     many = cap.audit_table(
-        {"n": [times * each for each in n], "positives": [times * each for each in positives]}
+        {"n": [times * each for each in n], "positives": [times * each for each in positives]},
+        cases=times * sum(n),
     )
     for name in ("accuracy_ratio", "roc_auc", "ks", "ks_positive", "ks_negative"):
         assert getattr(one, name) == getattr(many, name)

@@ -7,7 +7,7 @@ from math import ceil, floor
 import numpy as np
 import pytest
 from audit_cases import audited, ends, fractions, named, tables
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 import capcurve as cap
 from capcurve.studies.audit.audit import audit_printed
@@ -219,6 +219,12 @@ def bins_of(n, positives):
     return Bins.of(tuple(itertools.accumulate(n)), running)
 
 
+# The second bin has half or all of the negatives, which no running number says.
+IN_ONE_BIN = tuple(Cell(Fraction(value), Fraction(1), str(value)) for value in (0, 1, 0))
+OF_NEGATIVES = PrintedColumn("share_of_negatives", "share_of_negatives", IN_ONE_BIN, Fraction(1))
+
+
+@example(([2, 1, 2], [2, 0, 2], [OF_NEGATIVES]), False)
 @given(printed_tables(), st.booleans())
 def test_ends_are_those_of_every_whole_table(drawn, known):
     n, positives, columns = drawn

@@ -179,6 +179,17 @@ class ColumnLimits:
                 fits = fits & (low <= high)
         return cls(tuple(levels[0]), tuple(levels[1]), tuple(steps[0]), tuple(steps[1]), fits)
 
+    def steps_beside(
+        self, other: ColumnLimits, sizes: tuple[tuple[OneOrMany, ...], tuple[OneOrMany, ...]]
+    ) -> tuple[tuple[OneOrMany, ...], tuple[OneOrMany, ...]]:
+        """Return from where to where cases of each bin lie, which those of the other class fill."""
+        lows = zip(self.step_low, sizes[0], other.step_high, strict=True)
+        highs = zip(self.step_high, sizes[1], other.step_low, strict=True)
+        return (
+            tuple(most(own, size - rest) for own, size, rest in lows),
+            tuple(least(own, size - rest) for own, size, rest in highs),
+        )
+
 
 def corner(
     rising: ColumnLimits,

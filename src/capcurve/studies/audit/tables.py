@@ -180,7 +180,8 @@ class Problem:
         (least, fits), (greatest, fit_too) = (
             corner(*each, self.cases) for each in ((p, m), (m, p))
         )
-        return Tables(least, greatest.swapped, p.step_low, p.step_high, self.sharp), fits & fit_too
+        steps = p.steps_beside(m, self.steps)
+        return Tables(least, greatest.swapped, *steps, self.sharp), fits & fit_too
 
     def solve(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> Tables | None:
         """Return the tables that fit some of the columns, one cell left out, or None."""
