@@ -15,10 +15,12 @@ from needs import REQUIRED, is_here, left_out, needed
 # Without deadlines, and the same examples every time; --hypothesis-profile=search draws new ones,
 # those of a seed with --hypothesis-seed.
 settings.register_profile("steady", max_examples=10, deadline=None, derandomize=True)
-settings.register_profile("thorough", max_examples=40, deadline=None, derandomize=True)
 # Whether examples drawn anew are filtered often is luck, and no fault of what is tested.
 LUCK = [HealthCheck.filter_too_much]
 settings.register_profile("search", max_examples=40, deadline=None, suppress_health_check=LUCK)
+settings.register_profile(
+    "thorough", max_examples=40, deadline=None, derandomize=True, suppress_health_check=LUCK
+)
 settings.load_profile("thorough" if REQUIRED else "steady")
 
 LEFT_OUT = pytest.StashKey[dict]()
