@@ -25,9 +25,10 @@ from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.monotone import monotonicity_test
 from capcurve.inference.net_benefit import decision_curve
 from capcurve.inference.ordinal import GeneralisedAUC, generalised_auc
+from capcurve.inference.paired import Comparison
 from capcurve.inference.planning import SampleSize, detectable_drop, power, sample_size
 from capcurve.inference.rates import rate_interval, rate_table
-from capcurve.inference.records import Comparison, Interval, Test
+from capcurve.inference.records import Interval, Test
 from capcurve.inference.targeting import (
     BestShare,
     balance_test,

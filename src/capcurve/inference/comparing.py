@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -39,11 +39,13 @@ from capcurve.inference.differences import (
     scaled_limits,
     spread_along,
 )
+from capcurve.inference.family import Family
 from capcurve.inference.horizon import all_left_out, horizon_estimates
 from capcurve.inference.limits import CERTIFICATE
 from capcurve.inference.net_benefit import OfDiscordant, benefit_difference
+from capcurve.inference.paired import Comparison
 from capcurve.inference.ranking import default_interval
-from capcurve.inference.records import Comparison, Confidence, Interval, Test
+from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.inference.risks import metric_at_coverage
 from capcurve.inference.top_share import metric_at_share
 from capcurve.inference.trials import trial_estimates
@@ -51,6 +53,7 @@ from capcurve.metrics import METRICS, Metric, net_benefit, roc_auc
 from capcurve.metrics.areas import OPTION_CHECKS
 from capcurve.metrics.calibration import as_threshold
 from capcurve.numbers.arguments import arg, as_open_share, as_word, refused, told, word
+from capcurve.show.format import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -427,11 +430,13 @@ def compare(
     margin: float | None = None,
     alternative: Alternative = "two-sided",
     law: PairedLaw = "t",
+    together: bool = True,
+    against: str | None = None,
 ) -> Comparison:
-    """Compare scores on the same cases by paired tests: whether they differ by more than chance.
+    """Compare scores on the same cases: which ranks best, which may, and by how much they differ.
 
     Every pair is tested, and all together. Of more than two scores the limits and adjusted p-values
-    hold for all pairs at once.
+    hold for all pairs at once, and so do the ranks that they leave open.
 
     Parameters
     ----------
@@ -468,21 +473,32 @@ def compare(
         "t": Student's, and Hotelling's of several differences, with one degree of freedom less
         than the rarer class has cases (groups of clusters, rows with an amount) or fewer;
         "normal": the normal law and chi-square, as DeLong and R's pROC have them.
+    together
+        Whether limits hold for all pairs at once. False is for a pair that was named beforehand:
+        each pair is then tested as if alone, and nothing is ranked.
+    against
+        A score that each of the others is compared with, such as today's champion: fewer
+        differences, so their limits are narrower. Other pairs are left out, and nothing is ranked.
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         For fewer than two scores, fewer than two cases in a class, a contrast that does not
-        fit, a margin that fits no alternative, an unknown law, or weights of unknown kind.
+        fit, a margin that fits no alternative, an unknown law or score, or weights of unknown kind.
 
     Notes
     -----
     DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44; Engelmann, Hayden & Tasche (2003)
-    have the same statistic for accuracy ratios. Of K pairs `p_adjusted` is K times the p-value, at
-    most 1, and limits are of the level 1 - (1 - level)/K (Bonferroni): two-sided, they leave out 0
-    exactly where `p_adjusted` is at most 1 - level. The normal law rejects equally good scores in
-    up to 10% of samples of 5 or 10 positives, at 5%. Scores fitted on these very rows, one with all
-    inputs of the other, are compared too cautiously: Demler, Pencina & D'Agostino (2012).
+    have the same statistic for accuracy ratios. Of K pairs `p_adjusted` is how often chance alone
+    gives a smallest p-value of the pair's or less, from the covariance of the scores, and limits
+    are of the level at which that is 1 - level: Westfall & Young (1993); Hothorn, Bretz & Westfall
+    (2008), Biom. J. 50. So they leave out 0 exactly where `p_adjusted` is at most 1 - level. Of
+    net benefit that covariance is not known: it is K times the p-value, at most 1 (Bonferroni).
+    Of one-sided alternatives it is at most that of the two-sided test with twice the p-value. Ranks
+    are those of Klein, Wright & Wieczorek (2020), JRSS A 183. The normal law rejects equally good
+    scores in up to 10% of samples of 5 or 10 positives, at 5%. Scores fitted on these very rows,
+    one with all inputs of the other, are compared too cautiously: Demler, Pencina & D'Agostino
+    (2012).
 
     Examples
     --------
@@ -497,14 +513,18 @@ def compare(
     ('new minus old', 0.5, 0.5)
     """
     question = ask(alternative, margin, metric, as_open_share(level, "level"), at_share=True)
-    question = replace(question, tests=math.comb(len(joint.names), 2))
     as_word(law, "law", get_args(PairedLaw), either=True)
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
+    asked = PairedQuestion(
+        question, law, contrast, _pairs_of(joint.names, against), _as_flag(together)
+    )
+    if against is not None and contrast is not None:
+        raise ValueError(f"{arg('against')} compares pairs alone; leave {arg('contrast')} out")
     options = {"q": q, "threshold": threshold, "ties": ties, "errors": errors}
     options |= {"coverage": coverage, "alpha": alpha, "max_q": max_q}
     if isinstance(joint, JointUplift) or METRICS[question.metric].compared_at == "trial":
-        found = _of_trials(joint, contrast, question, law, options.values())
+        found = _of_trials(joint, asked, options.values())
     else:
         if not isinstance(joint, JointCounts) and question.metric != "accuracy_ratio":
             raise ValueError(
@@ -519,15 +539,33 @@ def compare(
                     f"leave {told(name)} out, or give {word(metric='auc')}",
                 )
         found = (
-            _benefits(joint, contrast, question, place["threshold"])
+            _benefits(joint, asked, place["threshold"])
             if "threshold" in place
-            else _tested(_estimates(joint, question.metric, known), names, contrast, question, law)
+            else _tested(_estimates(joint, question.metric, known), names, asked)
         )
         found = replace(
             found, **{name: place[name] for name in ("q", "threshold") if name in place}
         )
     given = None if margin is None else float(margin)
-    return replace(found, margin=given, alone=_alone(joint, question.metric, level, options))
+    return replace(
+        found, margin=given, against=against, alone=_alone(joint, question.metric, level, options)
+    )
+
+
+def _pairs_of(names: Sequence[str], against: str | None) -> list[tuple[int, int]]:
+    """Return the places of the scores of each pair: all, or each other one and that score."""
+    if against is None:
+        return [*combinations(range(len(names)), 2)]
+    if against not in names:
+        raise ValueError(f"{refused('against')} be one of {listed(names, 8)}, got {told(against)}")
+    last = [*names].index(against)
+    return [(place, last) for place in range(len(names)) if place != last]
+
+
+def _as_flag(together: object) -> bool:
+    if not isinstance(together, bool | np.bool_):
+        raise TypeError(f"{refused('together')} be True or False, got {told(together)}")
+    return bool(together)
 
 
 def _alone(
@@ -549,73 +587,68 @@ def _alone(
     return tuple(found)
 
 
-def _of_trials(
-    joint: Any,
-    contrast: ArrayLike | None,
-    question: Question,
-    law: PairedLaw,
-    options: Iterable[object],
-) -> Comparison:
+def _of_trials(joint: Any, asked: PairedQuestion, options: Iterable[object]) -> Comparison:
     """Return the tests of scores of one trial, or of effect scores, by the wider of two ways."""
-    if METRICS[question.metric].compared_at != "trial":
+    metric = asked.question.metric
+    if METRICS[metric].compared_at != "trial":
         raise ValueError(
-            f'scores of a trial are compared by {word(metric="qini")} or "autoc", got '
-            f"{question.metric!r}"
+            f'scores of a trial are compared by {word(metric="qini")} or "autoc", got {metric!r}'
         )
     if isinstance(joint, JointCounts):
-        raise TypeError(
-            f"{question.metric} is of a trial: count_joint_uplift(y, treatment, scores)"
-        )
+        raise TypeError(f"{metric} is of a trial: count_joint_uplift(y, treatment, scores)")
     if any(given is not None for given in options):
-        raise ValueError(f"{word(metric=question.metric)} takes no {arg('q')} or other options")
-    several = [
-        _tested(found, joint.names, contrast, question, law)
-        for found in trial_estimates(joint, question.metric)
-    ]
+        raise ValueError(f"{word(metric=metric)} takes no {arg('q')} or other options")
+    several = (_tested(found, joint.names, asked) for found in trial_estimates(joint, metric))
     return max(several, key=lambda found: max(pair.se or 0.0 for pair in found.pairs))
 
 
-def _tested(
-    found: Estimates,
-    names: tuple[str, ...],
-    contrast: ArrayLike | None,
-    question: Question,
-    law: PairedLaw,
-) -> Comparison:
+def _tested(found: Estimates, names: tuple[str, ...], asked: PairedQuestion) -> Comparison:
     """Return the tests of all pairs and the overall one, of estimates."""
-    metric = question.metric
-    factor = records.factor_of(metric, or_influenced=True)
-    places = combinations(range(len(names)), 2)
-    pairs = [_pair(found, pair, names, question, law) for pair in places]
-    single = contrast is None and len(pairs) == 1
+    metric = asked.question.metric
+    factor, covariance = records.factor_of(metric, or_influenced=True), found.covariance()
+    pairs, pair_level = asked.tests(found, names)
+    single = asked.contrast is None and len(names) == 2  # noqa: PLR2004 - a pair
+    overall = pairs[0] if single else _overall(found, asked)
     return Comparison(
         names,
         metric,
         tuple(records.in_metric(float(auc), metric) for auc in found.values),
-        tuple(tuple((factor**2 * row).tolist()) for row in found.covariance()),
+        tuple(map(tuple, (factor**2 * covariance).tolist())),
         tuple(pairs),
-        pairs[0] if single else _overall(found, contrast, metric, law),
+        overall,
+        pair_level=pair_level,
+        together=asked.together,
     )
 
 
-def _benefits(
-    joint: Any, contrast: ArrayLike | None, question: Question, threshold: float
-) -> Comparison:
+def _benefits(joint: Any, asked: PairedQuestion, threshold: float) -> Comparison:
     """Return the tests of net benefits, with limits that join those of the cases that differ."""
     require(joint, "positives", "negatives")
     require_rows(joint)
-    if contrast is not None:
+    if asked.contrast is not None:
         raise ValueError("net benefits are compared pair by pair; leave contrast= out")
+    named = [(joint.names[first], joint.names[second]) for first, second in asked.pairs]
+    found = [benefit_difference(joint, names, threshold) for names in named]
+    # How they vary together is not known; those that rank alike are one.
+    moving = sum(spread.variance > 0 for _, _, spread in found)
+    question = asked.of_family(Family(moving))
     pairs = []
-    for names in combinations(joint.names, 2):
-        each, difference, spread = benefit_difference(joint, names, threshold)
+    for names, (each, difference, spread) in zip(named, found, strict=True):
         method = f"same rows, {spread.method}, {law_of_spread(spread)}"
         name = records.LESS.join(names)
         pairs.append(difference_test(name, each, difference, spread, question, method))
     values = tuple(net_benefit(joint, threshold, pd=name) for name in joint.names)
     least = min(pairs, key=lambda pair: pair.p_value)
     return Comparison(
-        joint.names, "net_benefit", values, (), tuple(pairs), least, threshold=threshold
+        joint.names,
+        "net_benefit",
+        values,
+        (),
+        tuple(pairs),
+        least,
+        threshold=threshold,
+        pair_level=asked.level_of(question),
+        together=asked.together,
     )
 
 
@@ -655,35 +688,62 @@ def _estimates(joint: Any, metric: str, known: Metric | None) -> Estimates:
     return compared_ratios(joint) if classes is None else variances.metric_estimates(classes)
 
 
-def _pair(
-    found: Estimates,
-    places: tuple[int, int],
-    names: tuple[str, ...],
-    question: Question,
-    law: PairedLaw,
-) -> Test:
-    weights = [0.0] * len(names)
+@dataclass(frozen=True, slots=True)
+class PairedQuestion:
+    """Which pairs of scores are tested for what, and whether their limits hold together."""
+
+    question: Question
+    law: PairedLaw
+    contrast: ArrayLike | None
+    pairs: Sequence[tuple[int, int]]
+    together: bool = True
+
+    def tests(self, found: Estimates, names: Sequence[str]) -> tuple[list[Test], float]:
+        """Return the tests of all pairs, and at which level each has limits."""
+        differences = [_difference(found, pair, self.law) for pair in self.pairs]
+        question = self.question
+        if self._several:
+            careful = [spread.careful for _, spread in differences]
+            question = self.of_family(Family.of_scores(found, self.pairs, careful))
+        tests = []
+        for places, (difference, spread) in zip(self.pairs, differences, strict=True):
+            aucs = {names[place]: float(found.values[place]) for place in places}
+            method = found.on_same_rows(law_of_spread(spread))
+            name = records.LESS.join(aucs)
+            tests.append(difference_test(name, aucs, difference, spread, question, method))
+        return tests, self.level_of(question)
+
+    @property
+    def _several(self) -> bool:
+        return self.together and len(self.pairs) > 1
+
+    def of_family(self, family: Family) -> Question:
+        """Return the question of each of the pairs, whose limits hold together if they are to."""
+        return self.question.of_family(family) if self._several else self.question
+
+    def level_of(self, question: Question) -> float:
+        """Return the level at which each of the pairs has limits."""
+        return question.confidence.level if question.confidence else question.level or 0.95
+
+
+def _difference(found: Estimates, places: tuple[int, int], law: PairedLaw) -> tuple[float, Spread]:
+    """Return the difference of two scores and how it varies."""
+    weights = [0.0] * len(found.values)
     weights[places[0]], weights[places[1]] = 1.0, -1.0
     difference, spread = spread_along(
         found, weights, _without_spread(found, NO_SPREAD_OF_DIFFERENCE)
     )
     if spread.variance == 0:
         spread = replace(spread, notes=(*spread.notes, RANKED_ALIKE))
-    if law == "normal":
-        spread = replace(spread, df=None)
-    aucs = {names[place]: float(found.values[place]) for place in places}
-    name = records.LESS.join(aucs)
-    return difference_test(
-        name, aucs, difference, spread, question, found.on_same_rows(law_of_spread(spread))
-    )
+    return difference, replace(spread, df=None) if law == "normal" else spread
 
 
 def against(joint: JointCounts, first: str, others: Sequence[str], level: float) -> list[Test]:
     """Return the tests of one score against several others, which hold for all at once."""
-    question = Question("two-sided", 0.0, "accuracy_ratio", level, len(others))
+    question = Question("two-sided", 0.0, "accuracy_ratio", level)
     found, names = _estimates(joint, question.metric, None), joint.names
     places = [(names.index(first), names.index(each)) for each in others]
-    return [_pair(found, pair, names, question, "t") for pair in places]
+    return PairedQuestion(question, "t", None, places).tests(found, names)[0]
 
 
 def _without_spread(found: Estimates, alone: str) -> str:
@@ -693,10 +753,11 @@ def _without_spread(found: Estimates, alone: str) -> str:
     return NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else alone
 
 
-def _overall(found: Estimates, contrast: ArrayLike | None, metric: str, law: PairedLaw) -> Test:
+def _overall(found: Estimates, asked: PairedQuestion) -> Test:
     """Return the test that all scores are equal, or every row of the contrast zero."""
+    contrast, metric = asked.contrast, asked.question.metric
     quadratic = quadratic_test(
-        found, as_contrast(contrast, len(found.values)), normal=law == "normal"
+        found, as_contrast(contrast, len(found.values)), normal=asked.law == "normal"
     )
     notes: tuple[str, ...] = ()
     if not quadratic.spreads:

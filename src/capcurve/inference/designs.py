@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import combinations_with_replacement
 from typing import Any, Self
 
 import numpy as np
@@ -425,12 +424,13 @@ class Estimates:
 
     def covariance(self) -> Floats:
         """Return how the numbers vary together, shape (m, m)."""
-        # Numbers that move alike have the same entries, to the bit.
         found = np.zeros((len(self.values), len(self.values)))
         for moved, mass in zip(self.moves, self.masses, strict=True):
-            for i, j in combinations_with_replacement(range(len(moved)), 2):
-                found[i, j] += float((mass * (moved[i] * moved[j])).sum())
-        return np.triu(found) + np.triu(found, 1).T
+            each = np.broadcast_to(mass, moved.shape[1])
+            for start in range(0, moved.shape[1], BLOCK):
+                part = moved[:, start : start + BLOCK]
+                found += (part * each[start : start + BLOCK]) @ part.T
+        return (found + found.T) / 2
 
     def variances(self) -> Floats:
         """Return the variance of each number, shape (m,)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from capcurve.inference.family import Family
     from capcurve.numbers.types import Floats
 
     Limited = Callable[[Confidence], Interval]
@@ -54,12 +55,19 @@ class Question:
     margin: float = 0.0  # in the metric
     metric: str = "roc_auc"
     level: float | None = None  # of two-sided limits, if there are to be any
-    tests: int = 1  # how many are made together, which limits and adjusted p-values then hold for
+    # Of several differences all that their limits hold for at once, and how sure each is by itself.
+    family: Family | None = None
+    confidence: Confidence | None = None
 
     @property
     def allowance(self) -> Allowance:
         """What limits of independent samples allow for: a one-sided claim is a certificate."""
         return PLAIN_ALLOWANCE if self.alternative == "two-sided" else CERTIFICATE
+
+    def of_family(self, family: Family) -> Question:
+        """Return the question of each of several differences, whose limits hold for all at once."""
+        level = None if self.level is None else family.confidence(self.level)
+        return replace(self, family=family, confidence=level)
 
 
 def ask(
@@ -161,6 +169,7 @@ class Spread:
     notes: tuple[str, ...]
     shared: float = field(default=0.0, kw_only=True)
     relative: float = field(default=0.0, kw_only=True)
+    careful: bool = field(default=False, kw_only=True)  # whether the sample shows no spread at all
 
     def limits(self, difference: float, confidence: Confidence) -> Limits:
         """Return the limits of a difference: the values that lie within so many errors of it."""
@@ -247,18 +256,19 @@ def difference_test(
         statistic, p_value = answer(
             question, lambda value: spread.distance(difference, value / factor), below
         )
-    low = high = None
-    notes = spread.notes
+    low = high = adjusted = None
+    notes, family = spread.notes, question.family
+    if family is not None:
+        adjusted = family.adjusted(p_value, one_sided=question.alternative != "two-sided")
     if question.level is not None:
-        # Bonferroni: an interval leaves out 0 where the adjusted p-value is at most 1 - level.
-        confidence = Confidence(1 - (1 - question.level) / question.tests)
+        confidence = question.confidence or Confidence(question.level)
         (low, high), beyond = scaled_limits(spread, difference, confidence, question.metric)
         notes = (*notes, *beyond)
     return Test(
         name=name,
         statistic=statistic,
         p_value=p_value,
-        p_adjusted=min(1.0, question.tests * p_value) if question.tests > 1 else None,
+        p_adjusted=adjusted,
         method=method,
         alternative=question.alternative,
         df=spread.df,
@@ -295,12 +305,13 @@ def spread_along(
     row = np.array([weights], dtype=np.float64)
     alone = found.along(row)
     effect, variance, notes = float(alone.values[0]), float(alone.variances()[0]), found.few()
-    if variance == 0 and (effect != 0 or found.too_few or row.sum() != 0):
+    careful = variance == 0 and (effect != 0 or found.too_few or row.sum() != 0)
+    if careful:
         variance = float((row[0] ** 2 * _careful(found)).sum())
         notes = (*notes, without_spread)
     shared, relative = alone.off_centre()
-    df = alone.freedom()
-    return effect, Spread(variance, df, found.method, notes, shared=shared, relative=relative)
+    also = {"shared": shared, "relative": relative}
+    return effect, Spread(variance, alone.freedom(), found.method, notes, careful=careful, **also)
 
 
 def _careful(found: Estimates) -> Floats:

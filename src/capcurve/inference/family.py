@@ -28,9 +28,9 @@ FARTHEST, ALIKE = 1 / 40, 200
 class Family:
     """Differences that are tested together, by the law of the smallest of their p-values."""
 
-    # G(p) is how often chance alone gives a smallest p-value of p or less, where statistics vary
-    # together as the estimates do: Westfall & Young (1993), min-p; Hothorn, Bretz & Westfall (2008),
-    # Biom. J. 50, of normal laws. Each difference keeps its own law for its own p-value.
+    # That law is how often chance alone gives a smallest p-value of p or less, where statistics
+    # vary together as the estimates do: Westfall & Young (1993), min-p; Hothorn, Bretz & Westfall
+    # (2008), Biom. J. 50, of normal laws. Each difference keeps its own law for its own p-value.
 
     tests: int  # distinct differences that vary
     dimensions: int = 0
@@ -61,7 +61,8 @@ class Family:
         """Return the family of pairs of scores on the same rows, first less second."""
         copy_of, order = _distinct(found)
         place = {score: at for at, score in enumerate(order)}
-        rows, alone = {}, {}
+        rows: dict[tuple[int, int], None] = {}
+        alone: dict[tuple[int, int], None] = {}
         for (first, second), by_itself in zip(pairs, careful, strict=True):
             ends = place[copy_of[first]], place[copy_of[second]]
             if ends[0] != ends[1] or by_itself:
@@ -115,7 +116,7 @@ def _distinct(found: Estimates) -> tuple[list[int], list[int]]:
 
 
 def _are_alike(found: Estimates, first: int, second: int) -> bool:
-    """Return whether two scores rank all cases alike: nothing moves their difference, which is 0."""
+    """Return whether two scores rank all cases alike, so that nothing moves their difference."""
     if abs(found.values[first] - found.values[second]) > found.rounding:
         return False
     return all((np.abs(m[first] - m[second]) <= found.rounding).all() for m in found.moves)

@@ -19,7 +19,8 @@ from capcurve.inference import (
     qini_test,
     uplift_table,
 )
-from capcurve.inference.records import Confidence, Interval, Test, best_sentence
+from capcurve.inference.paired import best_sentence
+from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.inference.targeting import (
     UNBALANCED,
     BestShare,

@@ -241,22 +241,40 @@ def quantity(value: float) -> str:
     return true_minus(f"{value:,.{decimals}f}")
 
 
-def chance_text(p_value: float) -> str:
-    """Return a p-value, with three decimals.
+def chance_text(p_value: float, bound: float | None = None) -> str:
+    """Return a p-value, with three decimals; more where it would read as the bound it is held to.
 
     >>> chance_text(0.31), chance_text(0.0312), chance_text(1e-9), chance_text(1.0)
     ('p = 0.310', 'p = 0.031', 'p < 0.001', 'p = 1.000')
+    >>> chance_text(0.0497), chance_text(0.0497, 0.05)
+    ('p = 0.050', 'p = 0.0497')
     """
-    return "p < 0.001" if p_value < SMALLEST_P else f"p = {p_value:.3f}"
+    if p_value < SMALLEST_P:
+        return "p < 0.001"
+    return f"p = {f'{p_value:.3f}' if bound is None else told_apart(p_value, bound)}"
 
 
-def bare_chance(p_value: float) -> str:
+def bare_chance(p_value: float, bound: float | None = None) -> str:
     """Return a p-value as it stands below a heading that says so.
 
     >>> bare_chance(0.31), bare_chance(1e-9)
     ('0.310', '< 0.001')
     """
-    return chance_text(p_value).removeprefix("p ").removeprefix("= ")
+    return chance_text(p_value, bound).removeprefix("p ").removeprefix("= ")
+
+
+def told_apart(
+    value: float, bound: float, decimals: int = 3, write: Callable[[float, int], str] = number
+) -> str:
+    """Return a number with more decimals where it would read as a bound that it is not.
+
+    >>> told_apart(0.0001, 0), told_apart(0.04996, 0.05), told_apart(0.3, 0.05)
+    ('0.0001', '0.04996', '0.300')
+    """
+    most = decimals if value == bound else MOST_DECIMALS
+    while decimals < most and number(value, decimals) == number(bound, decimals):
+        decimals += 1
+    return write(value, decimals)
 
 
 def plain_text(value: object) -> str:

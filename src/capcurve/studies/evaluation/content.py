@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.settings import as_words
 from capcurve.counts.times import taken_by, within
-from capcurve.inference.records import best_sentence
+from capcurve.inference.paired import best_sentence
 from capcurve.results.horizon import HorizonRow, over_horizons
 from capcurve.results.several import AtShare, segments_sentence
 from capcurve.results.summary import of_errors

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from capcurve.counts.digest import DIGITS_OF_DIGEST
-from capcurve.inference.records import difference_columns
+from capcurve.inference.paired import difference_columns
 from capcurve.numbers.threads import each_at_once
 from capcurve.numbers.totals import SMALL_CELL
 from capcurve.results import Calibration, Summary, ValueSummary

@@ -17,7 +17,7 @@ from capcurve.curves.shares import bin_ends
 from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
 from capcurve.gate.given import is_amounts
 from capcurve.inference import Band, Comparison, cap_band, difference_band, null_band
-from capcurve.inference.records import difference_columns
+from capcurve.inference.paired import difference_columns
 from capcurve.metrics import METRICS
 from capcurve.numbers.exact import cumulated
 from capcurve.numbers.periods import in_time

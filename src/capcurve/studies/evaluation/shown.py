@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.times import HorizonCounts
-from capcurve.inference.records import difference_columns
+from capcurve.inference.paired import difference_columns
 from capcurve.results.findings import about_score
 from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import NEAREST, share_tables

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.inference.comparing import spread_of_one
-from capcurve.inference.records import difference_sentence, overall_sentence
+from capcurve.inference.paired import difference_sentence, overall_sentence
 from capcurve.results.summary import figures, segment_name, sentences
 from capcurve.show.chart import COLOURS, GREY
 from capcurve.show.columns import form_of, heading
