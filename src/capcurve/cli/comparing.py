@@ -65,11 +65,11 @@ TOGETHER = "compare uses all rows together; leave out {}"
 )
 @dataclass(frozen=True, kw_only=True)
 class Compare(ShowsResult):
-    """Find which of several scores of the same rows ranks best, and which may.
+    """Test which of several scores ranks best.
 
-    Shows for every pair of scores, first minus second: difference, interval and p-value. With more
-    than two scores these are valid for all pairs at once, and with more than five the ranks that
-    they leave open are shown instead. Identical rankings have p = 1.
+    All are scores of the same rows. Shows for every pair of scores, first minus second: difference,
+    interval and p-value. With more than two scores these are valid for all pairs at once, and with
+    more than five the ranks that they leave open are shown instead. Identical rankings have p = 1.
     """
 
     alternative: Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"] = (

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from capcurve.inference.designs import Estimates
     from capcurve.numbers.types import Floats
 
-DIRECTIONS, FEWEST_DIRECTIONS = 20_000, 2_000
+MOST_DIRECTIONS, FEWEST_DIRECTIONS = 20_000, 2_000
 # Directions times differences that are looked at, at most, and how many of them at once.
 MOST_PRODUCTS, PRODUCTS_AT_ONCE = 40_000_000, 4_000_000
 # The farthest directions decide small chances and stay as they are; of the others some hundred
@@ -136,7 +136,7 @@ def _root(found: Estimates, order: Sequence[int]) -> Floats:
 def _reach(rows: Floats) -> Floats:
     """Return the largest of the differences in each of many directions, the farthest first."""
     tests, dimensions = rows.shape
-    many = max(FEWEST_DIRECTIONS, min(DIRECTIONS, MOST_PRODUCTS // tests))
+    many = max(FEWEST_DIRECTIONS, min(MOST_DIRECTIONS, MOST_PRODUCTS // tests))
     drawn = np.random.default_rng(0).normal(size=(many, dimensions))
     drawn /= np.linalg.norm(drawn, axis=1)[:, None]
     step = max(1, PRODUCTS_AT_ONCE // tests)

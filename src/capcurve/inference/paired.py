@@ -287,8 +287,9 @@ class Comparison(Result):
             return
         open_still = " A rank interval is what these limits leave open." if self.many else ""
         yield (
-            f"Limits and p-values allow for all {many:,} pairs: in {stated_percent(level)} of samples "
-            f"all hold together (each alone is at {percent(self.pair_level, 2)}).{open_still}"
+            f"Limits and p-values allow for all {many:,} pairs: in {stated_percent(level)} of "
+            f"samples all hold together (each alone is at {percent(self.pair_level, 2)})."
+            f"{open_still}"
         )
         none_shown = not self.above().any() and self.overall.p_value <= 1 - level
         if none_shown and self.overall.name == EQUAL and self.overall not in self.pairs:
