@@ -53,10 +53,11 @@ STRAIGHT = {
 }
 RANGE_COLUMNS = ("lowest", "straight_low", "straight_high", "highest")
 DEPTHS = (0.05, 0.1, 0.2)
-ASSUMED_IN_WORDS: dict[str | None, str] = {
-    None: "",
-    "concave": "if the rate never rises with the rank, ",
-    "random": "if no bin ranks worse than at random, ",
+# What is assumed, in a sentence and in a legend.
+ASSUMED_IN_WORDS: dict[str | None, tuple[str, str]] = {
+    None: ("", ""),
+    "concave": ("if the rate never rises with the rank, ", ", rates falling"),
+    "random": ("if no bin ranks worse than at random, ", ", no bin worse than random"),
 }
 RANGE_NAMES = {name: METRICS[name].label for name in WHOLE_TABLE}
 RANGE_NAMES |= {"ks_positive": "KS, positives ahead", "ks_negative": "KS, negatives ahead"}
@@ -80,11 +81,6 @@ EXTENTS = {True: "of each bin", False: "down to the end of each bin"}
 SAID_IN_SENTENCES = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
 # How many points of the band are computed inside each bin, and how many at most in all.
 POINTS_IN_A_BIN, MOST_IN_THE_BAND = 6, 400
-ASSUMED_IN_LEGEND: dict[str | None, str] = {
-    None: "",
-    "concave": ", rates falling",
-    "random": ", no bin worse than random",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -289,7 +285,7 @@ def audit_presentation(audit: Audit, at: Sequence[float] = ()) -> Presentation:
 def _answer(audit: Audit, ratio: Range) -> str:
     """Say what the table allows, or where it contradicts itself its counts."""
     who = "the table allows" if audit.fits else f"{_headings_listed(audit.counted)} alone allow"
-    assumed = capitalised(f"{ASSUMED_IN_WORDS[audit.assume]}{who}")
+    assumed = capitalised(f"{ASSUMED_IN_WORDS[audit.assume][0]}{who}")
     words = RangeInWords.of(ratio)
     if ratio.low == ratio.high:
         return f"{assumed} one accuracy ratio only, {words.low}."
@@ -455,7 +451,8 @@ def _picture(audit: Audit, ratio: Range, least: Table, greatest: Table) -> Chart
         for values in (depths, [each.low for each in found], [each.high for each in found])
     )
     words = RangeInWords.of(ratio)
-    label = f"Curves that fit{ASSUMED_IN_LEGEND[audit.assume]}  AR {words.low} to {words.high}"
+    assumed = ASSUMED_IN_WORDS[audit.assume][1]
+    label = f"Curves that fit{assumed}  AR {words.low} to {words.high}"
     straight = Line(
         np.array([0.0, *edges]),
         np.array([0.0, *own]),

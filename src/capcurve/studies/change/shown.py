@@ -20,6 +20,7 @@ from capcurve.show.chart import (
     HAIRLINE,
     TEXT_INK,
     Axis,
+    AxisKind,
     Bars,
     Chart,
     Line,
@@ -553,15 +554,10 @@ def _table(found: Attribution, words: ChangeWords) -> Table:
             note = f"before is {before}, after is {after}; {note}"
         return Table(name, _with_total(found, found.segments), note)
     parts = {**found.parts, "change": found.change}
-    kept = {"change": "estimate", "change_se": "se", "change_low": "low", "change_high": "high"}
-    columns = {
-        "part": np.array(["all" if name == "change" else name for name in parts]),
-        **{
-            name: np.array([getattr(part, key) for part in parts.values()], dtype=np.float64)
-            for name, key in kept.items()
-        },
-    }
     heads = {"change_se": "se", "change_low": "low", "change_high": "high"}
+    columns = {"part": np.array(["all" if name == "change" else name for name in parts])}
+    for name, key in {"change": "estimate", **heads}.items():
+        columns[name] = np.array([getattr(part, key) for part in parts.values()], dtype=np.float64)
     known = formed(columns, heads, signed="change change_low change_high", ratio="change_se")
     return Table(f"Parts of the change of {words.name}", known)
 
@@ -608,7 +604,7 @@ def _notes(found: Attribution) -> tuple[str, ...]:
     said = [f"Intervals of the parts: {'; '.join(methods)}."] if methods else []
     if found.change.method != "none":
         said.append(f"Test of the change: {found.change.method}.")
-    told = dict.fromkeys(note for note in found.change.notes)
+    told = dict.fromkeys(found.change.notes)
     told |= dict.fromkeys(note for part in found.parts.values() for note in part.notes)
     if found.parts:
         meaning = NOTE_ON_MIX
@@ -630,16 +626,13 @@ def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
     described = [f"{name} {words.signed(found.parts[name].estimate)}" for name in names]
     first, last = plain_names(found.labels)
     ends = (f"{first} {words.value(found.before)}", f"{last} {words.value(found.after)}")
+    kind: AxisKind = "share" if words.form == "share" else "number"
     ticks = [before, *(PARTS_IN_WORDS[name].bar.format(of=of, mix=mix) for name in names), after]
     whiskers = f"Whiskers are {stated_percent(found.level)} intervals of each part"
     return Chart(
         title=f"What changed {words.name}",
         x=Axis("", "score", ends=(-0.6, len(parts) + 1.6)),
-        y=Axis(
-            words.name,
-            "share" if words.form == "share" else "number",
-            ends=_ends(bars, [found.before, found.after]),
-        ),
+        y=Axis(words.name, kind, ends=_ends(bars, [found.before, found.after])),
         lines=_lines(found, starts),
         bars=bars,
         head="" if np.isnan([p.low for p in parts]).all() else whiskers,
@@ -663,17 +656,8 @@ def _bars(parts: Sequence[Interval], starts: np.ndarray, words: ChangeWords) -> 
     for which, label, style, hatch in looks:
         if which.any():
             at, (low, high) = np.flatnonzero(which).astype(np.float64) + 1, limits[which].T
-            yield Bars(
-                sizes[which],
-                label,
-                style,
-                at=at,
-                width=PART_BAR_WIDTH,
-                hatch=hatch,
-                base=starts[which],
-                low=low,
-                high=high,
-            )
+            ends = {"base": starts[which], "low": low, "high": high}
+            yield Bars(sizes[which], label, style, at=at, width=PART_BAR_WIDTH, hatch=hatch, **ends)
 
 
 def _ends(bars: Sequence[Bars], numbers: Sequence[float]) -> tuple[float, float]:
@@ -692,15 +676,9 @@ def _lines(found: Attribution, starts: np.ndarray) -> list[Line]:
         Line([at - HALF_BAR, at + HALF_BAR], [value, value], width=1.6, level=GUIDES)
         for at, value in ends
     ]
+    thin: Any = {"style": Style(TEXT_INK), "width": HAIRLINE, "opacity": 0.7, "level": GUIDES}
     links = [
-        Line(
-            [place + HALF_BAR, place + 1 - HALF_BAR],
-            [value, value],
-            style=Style(TEXT_INK),
-            width=HAIRLINE,
-            opacity=0.7,
-            level=GUIDES,
-        )
+        Line([place + HALF_BAR, place + 1 - HALF_BAR], [value, value], **thin)
         for place, value in enumerate(starts.tolist())
     ]
     return [*levels, *links]
@@ -711,9 +689,8 @@ def _numbers_above(
 ) -> list[tuple[str, float, float]]:
     """Return each number above what it is the number of."""
     written = [(words.value(found.before), 0.0, found.before)]
-    for place, (part, (begin, end)) in enumerate(
-        zip(parts, pairwise(starts.tolist()), strict=True)
-    ):
+    steps = zip(parts, pairwise(starts.tolist()), strict=True)
+    for place, (part, (begin, end)) in enumerate(steps, 1):
         top = float(np.nanmax([begin, end, begin + part.high]))
-        written.append((words.signed(part.estimate), place + 1.0, top))
+        written.append((words.signed(part.estimate), float(place), top))
     return [*written, (words.value(found.after), len(parts) + 1.0, found.after)]
