@@ -365,21 +365,15 @@ def findings_of_change(found: Attribution) -> tuple[Finding, ...]:
 def _about_chance(found: Attribution) -> Iterator[Finding]:
     test, words = found.change, change_words(found)
     if math.isnan(test.p_value):
-        yield Finding(
-            "not_tested",
-            "warning",
-            f"no intervals and no test: {'; '.join(test.notes) or 'there are too few cases'}",
-            "each sample needs at least two cases of each class",
-        )
+        why = "; ".join(test.notes) or "there are too few cases"
+        advice = "each sample needs at least two cases of each class"
+        yield Finding("not_tested", "warning", f"no intervals and no test: {why}", advice)
     elif test.p_value > 1 - found.level and words.direction(found.after - found.before):
-        size = words.signed(found.after - found.before)
-        yield Finding(
-            "within_chance",
-            "info",
-            f"the change of {size} is not statistically significant ({chance_text(test.p_value)})",
-            f"{'read its parts with their intervals; ' if found.parts else ''}wait for more cases, "
-            "or pool periods",
-        )
+        size, chance = words.signed(found.after - found.before), chance_text(test.p_value)
+        message = f"the change of {size} is not statistically significant ({chance})"
+        first = "read its parts with their intervals; " if found.parts else ""
+        advice = f"{first}wait for more cases, or pool periods"
+        yield Finding("within_chance", "info", message, advice)
 
 
 def _about_reversal(found: Attribution, segments: Table) -> Iterator[Finding]:
@@ -440,14 +434,9 @@ def _about_coming(found: Attribution, segments: Table) -> Iterator[Finding]:
         if which.any():
             cases = segments[f"n_{present}"]
             share = percent(float(cases[which].sum() / cases.sum()))
-            label = found.labels[present == "after"]
-            yield Finding(
-                f"{word}_segments",
-                "info",
-                f"{word} segments: {_listed(segments['segment'][which])} ({share} of cases in "
-                f"{label})",
-                "their effect counts as mix",
-            )
+            of_cases = f"({share} of cases in {found.labels[present == 'after']})"
+            message = f"{word} segments: {_listed(segments['segment'][which])} {of_cases}"
+            yield Finding(f"{word}_segments", "info", message, "their effect counts as mix")
 
 
 def _about_lacking(segments: Table) -> Iterator[Finding]:
@@ -475,12 +464,9 @@ def _about_small(found: Attribution, segments: Table) -> Iterator[Finding]:
     instead = "wait for more cases, or pool periods"
     if several and not found.pooled:
         instead = f"put them together with {as_typed(least=FEW_OF_A_CLASS_SHOWN)}"
-    yield Finding(
-        "small_segments",
-        "warning",
-        f"fewer than {FEW_OF_A_CLASS_SHOWN} positives or negatives in a sample{where}",
-        f"intervals are less reliable than stated; {instead}",
-    )
+    message = f"fewer than {FEW_OF_A_CLASS_SHOWN} positives or negatives in a sample{where}"
+    advice = f"intervals are less reliable than stated; {instead}"
+    yield Finding("small_segments", "warning", message, advice)
 
 
 def _about_pooled(found: Attribution, segments: Table) -> Iterator[Finding]:
@@ -498,25 +484,19 @@ def _about_pooled(found: Attribution, segments: Table) -> Iterator[Finding]:
         return
     cases = segments["n_before"] + segments["n_after"]
     share = percent(float(cases[-1] / cases.sum()))
-    yield Finding(
-        "pooled_segments",
-        "info",
-        f"{len(found.pooled)} small segments were put together ({share} of cases): "
-        f"{_listed(found.pooled)}",
-        "changes of the mix among them count as ranking",
-    )
+    message = f"{len(found.pooled)} small segments were put together ({share} of cases)"
+    message += f": {_listed(found.pooled)}"
+    advice = "changes of the mix among them count as ranking"
+    yield Finding("pooled_segments", "info", message, advice)
 
 
 def _about_nothing_shared(segments: Table) -> Iterator[Finding]:
     """Tell when no segment is in both samples, as when their names are written differently."""
     shared = (segments["n_before"] > 0) & (segments["n_after"] > 0)
     if not shared.any():
-        yield Finding(
-            "nothing_shared",
-            "warning",
-            "no segment is in both samples, so that all of the change is called mix",
-            "look at how the segments are named in each: numbers and text, capitals, blanks",
-        )
+        message = "no segment is in both samples, so that all of the change is called mix"
+        advice = "look at how the segments are named in each: numbers and text, capitals, blanks"
+        yield Finding("nothing_shared", "warning", message, advice)
 
 
 def _listed(keys: Sequence[object] | np.ndarray) -> str:
