@@ -233,9 +233,8 @@ def _with_decimals(
             named = [c.heading for c in columns if name in (c.heading, c.quantity)]
             if not named:
                 there = ", ".join(repr(column.heading) for column in columns)
-                raise ValueError(
-                    f"decimals names {told(name)}, which is no column; there are {there}"
-                )
+                message = f"decimals names {told(name)}, which is no column; there are {there}"
+                raise ValueError(message)
             whole = as_whole(said, f"decimals of {name}", -MOST_DECIMALS_SAID, MOST_DECIMALS_SAID)
             of_column |= dict.fromkeys(named, whole)
     elif decimals is not None:
