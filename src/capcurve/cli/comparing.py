@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.calibrating import UNTIMED_PDS, counted_with_pds
-from capcurve.cli.command import Output, ShowsResult, command, of_result
+from capcurve.cli.command import Output, ShowsResult, command, of_result, workbook
 from capcurve.cli.options import (
     ONE_HORIZON,
     OPEN_SHARE,
@@ -161,7 +161,7 @@ class Compare(ShowsResult):
             shown = replace(shown, tables=(ranks_as_read(tests),))
         shown = replace(shown, notes=tuple(map(reworded, shown.notes)))
         sentences = [printable(said) for said in tests.sentences_on_pairs]
-        return of_result(
+        found = of_result(
             lambda: {
                 "schema_version": SCHEMA_VERSION,
                 "margin": self.margin,
@@ -175,6 +175,11 @@ class Compare(ShowsResult):
             counted=[counted],
             notes=list(dict.fromkeys(each for test in tests.pairs for each in test.notes)),
         )
+        if tests.ranks is None or not tests.many:
+            return found
+        pairs = {"Pairs": tests.table.values()}
+        ranked = workbook(shown.title, tests.ranks.values, shown.source, more=pairs)
+        return replace(found, files={**found.files, "xlsx": ranked})
 
 
 @command(
