@@ -342,11 +342,7 @@ def _not_done(given: Given) -> Iterator[tuple[str, str]]:
         (given.initial is not None, compared, "needs an initial sample, or its accuracy ratio"),
         (both, "control chart", "needs periods and an initial sample"),
         (given.is_graded, "grades, their neighbours and concentration", no_grades),
-        (
-            given.pd is not None,
-            "calibration of PDs",
-            "needs the PDs",
-        ),
+        (given.pd is not None, "calibration of PDs", "needs the PDs"),
         (given.segments, "homogeneity within grades and segments", "needs segments"),
         (
             given.earlier is not None,
