@@ -117,12 +117,8 @@ def _findings(given: Given, grades: Sequence[Any]) -> Iterator[Finding]:
     if given.initial is not None:
         yield KNOWN_INITIAL_VALUE
     if grades and given.now.levels is None:
-        yield Finding(
-            "scale_seen",
-            "info",
-            "the scale has only the grades that customers have, so an empty grade has no line",
-            f"count with {arg('levels')}, all grades",
-        )
+        found = "the scale has only the grades that customers have, so an empty grade has no line"
+        yield Finding("scale_seen", "info", found, f"count with {arg('levels')}, all grades")
     if grades and before is not None and (first := _scale_of(before)) != len(grades):
         yield Finding(
             "other_scale",
