@@ -170,8 +170,7 @@ def _exposures(exposure: Any, grades: Sequence[Any], now: ScoreCounts) -> dict[A
             raise ValueError(f"exposure has an amount for {grade!r}, which is not a grade of now")
         if as_finite(amount, f"the exposure of {grade!r}") < 0:
             raise ValueError(f"the exposure of {grade!r} must not be below 0, got {told(amount)}")
-    lacking = [grade for grade in now.thresholds.tolist() if grade not in exposure]
-    if lacking:
+    if lacking := [grade for grade in now.thresholds.tolist() if grade not in exposure]:
         named = first_of(map(repr, lacking), MOST_NAMED)
         raise ValueError(f"exposure has no amount for {named}, and customers have that grade")
     amounts = {grade: float(exposure.get(grade, 0.0)) for grade in grades}

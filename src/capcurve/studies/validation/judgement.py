@@ -413,12 +413,6 @@ def light_between(low: float | None, high: float | None, own: TestLimits, better
     return "green" if high <= own.green else "red" if low > own.red else "amber"
 
 
-def untested(limits: Mapping[str, TestLimits], tests: Iterable[SheetTest]) -> tuple[str, ...]:
-    """Return the ids for which there are limits, but no test in the sheet."""
-    done = {test.id for test in tests}
-    return tuple(test_id for test_id in limits if test_id not in done)
-
-
 # Tests as people read them
 
 

@@ -201,8 +201,7 @@ class ValidationSheet(Result):
 
     def digest(self) -> str:
         """Return the fingerprint of the sheet: the SHA-256 of all its other values."""
-        found: str = self.to_dict()["digest"]
-        return found
+        return str(self.to_dict()["digest"])
 
     def ecb(
         self,
@@ -553,7 +552,7 @@ def _briefly(name: str) -> str:
 
 def _page(sheet: ValidationSheet, digest: str) -> str:
     """Return the page of a sheet as one HTML document without script, equal for equal sheets."""
-    terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
+    terms = "".join(map(line_html, (*_how_lit(sheet), *_on_gaps(sheet))))
     title, short = shortened(sheet_title(sheet), LONGEST_IN_PAGE), digest[:DIGITS_OF_DIGEST]
     everything = items_html(map(_signed, _beside_headline(sheet)))
     origin = cut_table(inputs_table(sheet.inputs)) + folded_html(settings_table(_settings(sheet)))
@@ -684,17 +683,16 @@ def _front_tests(sheet: ValidationSheet) -> str:
     return f"<div>{in_frame('Tests', table)}{said if later else ''}</div>"
 
 
-def _with_room(lines: Sequence[str], letters: int) -> list[str]:
-    """Return the first lines that take so many letters together."""
+def _with_room(lines: Sequence[str], letters: int) -> tuple[list[str], int]:
+    """Return the first lines that take so many letters together, and how many more there are."""
     taken = np.cumsum([len(line) for line in lines])
-    return [line for line, sum_ in zip(lines, taken, strict=True) if sum_ <= letters]
+    kept = [line for line, sum_ in zip(lines, taken, strict=True) if sum_ <= letters]
+    return kept, len(lines) - len(kept)
 
 
 def _lines_of_findings(sheet: ValidationSheet) -> tuple[list[str], int]:
     """Return the gravest findings, each whole, and how many more there are."""
-    lines = [_signed(each) for each in _beside_headline(sheet)]
-    kept = _with_room(lines, LETTERS_OF_FINDINGS)
-    return kept, len(lines) - len(kept)
+    return _with_room([*map(_signed, _beside_headline(sheet))], LETTERS_OF_FINDINGS)
 
 
 def _signed(found: Finding) -> str:
@@ -715,8 +713,7 @@ def _front_gaps(sheet: ValidationSheet) -> str:
     gaps = {"Not performed": [what for what, _ in sheet.not_done], "Not covered": sheet.not_covered}
     said = ""
     for name, lines in gaps.items():
-        kept = _with_room(lines, LETTERS_OF_GAPS)
-        left = len(lines) - len(kept)
+        kept, left = _with_room(lines, LETTERS_OF_GAPS)
         told = "; ".join([*kept, *([f"{left} more on the following pages"] if left else [])])
         said += f"<p><b>{name}:</b> {escape(told)}.</p>" if told else ""
     return f"<section class=gaps>{said}</section>" if said else ""

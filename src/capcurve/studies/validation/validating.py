@@ -24,14 +24,7 @@ from capcurve.studies.grades.migration import outside_labels
 from capcurve.studies.monitoring.chart import INITIAL, OTHER_SCORE
 from capcurve.studies.monitoring.control_limit import LARGEST_SEED
 from capcurve.studies.validation.given import Given, checked_samples
-from capcurve.studies.validation.judgement import (
-    LOW_P,
-    SheetTest,
-    TestLimits,
-    lit,
-    read_limits,
-    untested,
-)
+from capcurve.studies.validation.judgement import LOW_P, SheetTest, TestLimits, lit, read_limits
 from capcurve.studies.validation.sections import (
     Section,
     against_initial,
@@ -195,7 +188,7 @@ def validate(
     numbered = enumerate(sections, 3)  # behind results and findings
     tests = [test for section in sections for test in section.tests]
     findings += _about_samples(given)
-    findings += _about_tests(tests, untested(own, tests))
+    findings += _about_tests(tests, own)
     return ValidationSheet(
         subject={str(name): str(value) for name, value in (subject or {}).items()},
         inputs=tuple(given.inputs()),
@@ -303,7 +296,7 @@ def _other_cases(who: str, n: float, expected: float) -> Finding:
     return Finding("other_cases", "warning", found, "count both from the same rows")
 
 
-def _about_tests(tests: Sequence[SheetTest], unused: Sequence[str]) -> Iterator[Finding]:
+def _about_tests(tests: Sequence[SheetTest], limits: Mapping[str, TestLimits]) -> Iterator[Finding]:
     """Say how many p-values there are, and warn of limits that nothing was held against."""
     tested = sum(test.p_value is not None for test in tests)
     if tested >= SEVERAL_TESTS:
@@ -315,7 +308,8 @@ def _about_tests(tests: Sequence[SheetTest], unused: Sequence[str]) -> Iterator[
         )
         advice = "read them together; no light is adjusted for their number"
         yield Finding("many_tests", "info", f"with {tested} p-values, {often}", advice)
-    if unused:
+    done = {test.id for test in tests}
+    if unused := [test_id for test_id in limits if test_id not in done]:
         found = f"limits are set for {', '.join(unused)}, but the sheet has no such test"
         advice = "add what these tests need, or remove their limits"
         yield Finding("limits_unused", "warning", found, advice)
