@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
 
 # Of each rate the class it is a share of.
-RATES = {"captured_response": POSITIVES, "false_positive_rate": NEGATIVES}
-AREAS = ("accuracy_ratio", "roc_auc")
+GROUP_RATES = {"captured_response": POSITIVES, "false_positive_rate": NEGATIVES}
+GROUP_AREAS = ("accuracy_ratio", "roc_auc")
 XAUC = "xauc"
-NUMBERS = (*AREAS, *RATES, XAUC)
+GROUP_NUMBERS = (*GROUP_AREAS, *GROUP_RATES, XAUC)
 LEAST_IN_A_CLASS = 2
+WILSON = "Wilson's limits"
 # Directions in which gaps vary that differ by less are one, and a gap that varies by less does not.
 SAME_DIRECTION = 1e-9
 # Labels are dealt among at most about so many groups of neighbouring scores.
@@ -45,20 +46,20 @@ CELLS_DEALT = 2000
 # Of dealings that have the area that was seen some differ from it by rounding.
 ROUNDED_AREA = 1e-12
 # numpy draws from fewer cases than these.
-MOST_DEALT = 1_000_000_000
-OF_CLUSTERS = "ABROCA has no p-value: rows are clustered; labels cannot be dealt"
-OF_WEIGHTS = "ABROCA has no p-value: rows are weighted; labels cannot be dealt"
-OF_VERY_MANY = "ABROCA has no p-value: there are too many rows to deal their labels"
+MOST_TO_DEAL = 1_000_000_000
+LABELS_OF_CLUSTERS = "ABROCA has no p-value: rows are clustered; labels cannot be dealt."
+LABELS_OF_WEIGHTS = "ABROCA has no p-value: rows are weighted; labels cannot be dealt."
+LABELS_TOO_MANY = "ABROCA has no p-value: there are too many rows to deal their labels."
 # How far each independent part of the sample moves a number, in the square root of what the
 # squares weigh: a vector for the cells of a class of a group, or for all groups of clusters.
-Moves: TypeAlias = "dict[Any, Floats]"
+GroupMoves: TypeAlias = "dict[Any, Floats]"
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
     """A group of cases, and how many of its distinct scores a cut-off selects."""
 
-    name: str
+    name: object  # as a table has it
     counts: ScoreCounts
     selects: int | None = None
 
@@ -89,7 +90,7 @@ class Group:
     def order(self) -> tuple[float, ...]:
         """What groups are drawn in the order of, so that their names do not matter."""
         auc = self.auc if min(self.rows) else -1.0
-        return (auc, *self.rows, *(self.selected(side) for side in RATES.values()))
+        return (auc, *self.rows, *(self.selected(side) for side in GROUP_RATES.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +110,11 @@ class Gap:
     def why_not(self) -> str:
         """Why there is none; empty where there is."""
         both = (self.first, self.second)
-        if self.number in RATES:
-            side = RATES[self.number]
-            lacking = [each.name for each in both if not each.rows[side]]
+        if self.number in GROUP_RATES:
+            side = GROUP_RATES[self.number]
+            lacking = [str(each.name) for each in both if not each.rows[side]]
             return f"no {('positives', 'negatives')[side]} in {lacking[0]}" if lacking else ""
-        few = [each.name for each in both if not each.is_ranked]
+        few = [str(each.name) for each in both if not each.is_ranked]
         return f"fewer than two cases of a class in {few[0]}" if few else ""
 
     @property
@@ -121,7 +122,7 @@ class Gap:
         """The numbers that it is a sum of, and how often each is in it."""
         if self.number == XAUC:
             return {(XAUC, self.first, self.second): 1.0}
-        kind = AREAS[1] if self.number in AREAS else self.number
+        kind = GROUP_AREAS[1] if self.number in GROUP_AREAS else self.number
         return {(kind, self.first): 1.0, (kind, self.second): -1.0}
 
     def crossed(self) -> tuple[ScoreCounts, ScoreCounts]:
@@ -131,16 +132,16 @@ class Gap:
 
     def values(self) -> tuple[float, float]:
         """Return the number of each group, as an AUC where it is one."""
-        if self.number in RATES:
-            return tuple(each.rate(RATES[self.number]) for each in (self.first, self.second))  # type: ignore[return-value]  # of two
+        if self.number in GROUP_RATES:
+            return tuple(each.rate(GROUP_RATES[self.number]) for each in (self.first, self.second))  # type: ignore[return-value]  # of two
         if self.number == XAUC:
             return tuple(map(roc_auc, self.crossed()))  # type: ignore[return-value]  # of two
         return self.first.auc, self.second.auc
 
     def spread(self) -> Spread:
         """Return how the gap varies."""
-        if self.number in RATES:
-            return _spread_of_rates(self.first, self.second, RATES[self.number])
+        if self.number in GROUP_RATES:
+            return _spread_of_rates(self.first, self.second, GROUP_RATES[self.number])
         about = Question("two-sided", metric="roc_auc")
         both = self.crossed() if self.number == XAUC else (self.first.counts, self.second.counts)
         return spread_between(*both, "delong", "mover", about)
@@ -148,10 +149,14 @@ class Gap:
     def test(self, spread: Spread, question: Question) -> Test:
         """Return the test of the gap, with the limits that the question asks for."""
         # Numbers that are no metric of counts are differences of shares, as those of AUCs are.
-        known = self.number if self.number in AREAS else AREAS[1]
+        known = self.number if self.number in GROUP_AREAS else GROUP_AREAS[1]
         first, second = self.values()
-        names = {self.first.name: first, self.second.name: second}
-        law = spread.method if self.number in RATES else f"{spread.method}, {law_of_spread(spread)}"
+        names = {str(self.first.name): first, str(self.second.name): second}
+        law = (
+            spread.method
+            if self.number in GROUP_RATES
+            else f"{spread.method}, {law_of_spread(spread)}"
+        )
         method, question = f"different rows, {law}", replace(question, metric=known)
         found = difference_test(self.name, names, first - second, spread, question, method)
         return replace(found, metric=self.number)
@@ -160,9 +165,11 @@ class Gap:
 def as_numbers(given: object, metric: str, *, cut: bool) -> tuple[str, ...]:
     """Return which numbers are compared: those that are named, or the usual ones."""
     if given is None:
-        return (metric, *RATES) if cut else (metric,)
+        return (metric, *GROUP_RATES) if cut else (metric,)
     several: Any = [given] if isinstance(given, str) else given
-    return tuple(dict.fromkeys(as_name(n, "numbers", NUMBERS, METRICS.aliases) for n in several))
+    return tuple(
+        dict.fromkeys(as_name(n, "numbers", GROUP_NUMBERS, METRICS.aliases) for n in several)
+    )
 
 
 def gaps_of(
@@ -181,7 +188,7 @@ def pairs_of(groups: Sequence[Group], against: Group | None) -> list[tuple[Group
     return [(group, against) for group in groups if group is not against]
 
 
-def tests_of_gaps(gaps: Sequence[Gap], level: float) -> tuple[tuple[Test, ...], float]:
+def gaps_tested(gaps: Sequence[Gap], level: float) -> tuple[tuple[Test, ...], float]:
     """Return the tests of gaps, whose limits hold together, and the level that each has by itself.
 
     The only gap is that of two independent samples, with the law it has alone.
@@ -199,7 +206,7 @@ def _family(gaps: Sequence[Gap], spreads: Sequence[Spread]) -> Family:
     # In an order that neither names nor the order of groups change.
     keys = sorted(
         dict.fromkeys(key for gap in gaps for key in gap.parts),
-        key=lambda key: (key[1].order, NUMBERS.index(key[0]), key[-1].order),
+        key=lambda key: (key[1].order, GROUP_NUMBERS.index(key[0]), key[-1].order),
     )
     place = {key: at for at, key in enumerate(keys)}
     contrast = np.zeros((len(gaps), len(keys)))
@@ -223,7 +230,7 @@ def _distinct(units: Floats) -> Floats:
     return units[np.sort(kept)]
 
 
-def _covariance(moves: Sequence[Moves]) -> Floats:
+def _covariance(moves: Sequence[GroupMoves]) -> Floats:
     """Return how numbers vary together that parts of the sample move."""
     found = np.zeros((len(moves), len(moves)))
     for part in dict.fromkeys(part for each in moves for part in each):
@@ -233,7 +240,7 @@ def _covariance(moves: Sequence[Moves]) -> Floats:
     return found
 
 
-def _moves(kind: str, group: Group, other: Group | None = None) -> Moves:
+def _moves(kind: str, group: Group, other: Group | None = None) -> GroupMoves:
     """Return how far the sample moves a number of a group, or the difference of two cross AUCs."""
     clustered = group.counts.groups is not None
     if other is not None:
@@ -243,24 +250,24 @@ def _moves(kind: str, group: Group, other: Group | None = None) -> Moves:
             return {None: one[None] - two[None]}
         one, two = _of_cells(both[0], group, other), _of_cells(both[1], other, group)
         return {**one, **{part: -moved for part, moved in two.items()}}
-    if kind in RATES:
+    if kind in GROUP_RATES:
         if clustered:
-            return _of_groups(_rate_left_out(group, RATES[kind]))
-        return _of_selection(group, RATES[kind])
+            return _of_groups(_rate_left_out(group, GROUP_RATES[kind]))
+        return _of_selection(group, GROUP_RATES[kind])
     if clustered:
         return _of_groups(groups_left_out([group.counts]))
     return _of_cells(group.counts, group, group)
 
 
-def _of_groups(found: LeftOut) -> Moves:
+def _of_groups(found: LeftOut) -> GroupMoves:
     """Return how far groups of clusters move a number."""
     return {None: found.moves[0][0] * np.sqrt(found.masses[0])}
 
 
-def _of_cells(counts: ScoreCounts, positives: Group, negatives: Group) -> Moves:
+def _of_cells(counts: ScoreCounts, positives: Group, negatives: Group) -> GroupMoves:
     """Return how far cases move the AUC of the positives of one group and negatives of another."""
     moved = deviations(counts)
-    found: Moves = {}
+    found: GroupMoves = {}
     for side, group in enumerate((positives, negatives)):
         place = np.clip(places_in(counts, group.counts.score), 0, len(counts) - 1)
         mass = designs.squared_masses(group.counts)[side]
@@ -268,7 +275,7 @@ def _of_cells(counts: ScoreCounts, positives: Group, negatives: Group) -> Moves:
     return found
 
 
-def _of_selection(group: Group, side: int) -> Moves:
+def _of_selection(group: Group, side: int) -> GroupMoves:
     """Return how far the cases of a class move the share of them that is selected."""
     selected = np.arange(len(group.counts)) < (group.selects or 0)
     mass = designs.squared_masses(group.counts)[side]
@@ -280,8 +287,7 @@ def _spread_of_rates(first: Group, second: Group, side: int) -> Spread:
     both = (first, second)
     if all(group.counts.groups is not None for group in both):
         found = designs.side_by_side([_rate_left_out(group, side) for group in both])
-        spread = spread_along(replace(found, width=1.0), [1.0, -1.0], ALL_POSSIBLE)[1]
-        return replace(spread, method=f"{spread.method}, {law_of_spread(spread)}")
+        return spread_along(replace(found, width=1.0), [1.0, -1.0], ALL_POSSIBLE)[1]
     sizes = [designs.effective_sizes(group.counts) for group in both]
     cases = [(size.positives, size.negatives)[side] for size in sizes]
     rates = [group.rate(side) for group in both]
@@ -289,7 +295,7 @@ def _spread_of_rates(first: Group, second: Group, side: int) -> Spread:
     inside = [min(max(r, 0.5 / n), 1 - 0.5 / n) for r, n in zip(rates, cases, strict=True)]
     variance = sum(r * (1 - r) / n for r, n in zip(inside, cases, strict=True))
     limited = [partial(_wilson, *each) for each in zip(rates, cases, strict=True)]
-    return Joined(variance, None, "Newcombe's limits", (), *limited)
+    return Joined(variance, None, WILSON, (), *limited)
 
 
 def _wilson(rate: float, cases: float, confidence: Confidence) -> Interval:
@@ -342,10 +348,10 @@ def areas_of_pairs(
 def _not_dealt(counts: ScoreCounts) -> str:
     """Return why labels of groups cannot be dealt; empty where they can."""
     if counts.groups is not None:
-        return OF_CLUSTERS
+        return LABELS_OF_CLUSTERS
     if not counts_alike(counts):
-        return OF_WEIGHTS
-    return OF_VERY_MANY if counts.n * 2 >= MOST_DEALT else ""
+        return LABELS_OF_WEIGHTS
+    return LABELS_TOO_MANY if counts.n * 2 >= MOST_TO_DEAL else ""
 
 
 def _rates_of(positives: Any, negatives: Any) -> tuple[Floats, Floats]:

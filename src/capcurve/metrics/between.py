@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts import Ranking, ScoreCounts
-from capcurve.counts.table import upward
+from capcurve.counts.table import BOTH_CLASSES, built, upward
 from capcurve.counts.weights import Weights
 from capcurve.curves import roc_curve
 from capcurve.curves.shares import require
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from capcurve.curves.shares import OfClass
 
 # False and true positive rates at the points of an ROC, or of many of them at once.
-Points = tuple[Floats, Floats]
+RocPoints = tuple[Floats, Floats]
 
 
 @of_two_columns(INDEPENDENT)
@@ -103,19 +103,20 @@ def crossed(first: ScoreCounts, second: ScoreCounts) -> ScoreCounts:
 
 def _alone(counts: ScoreCounts, which: OfClass) -> ScoreCounts:
     """Return counts of one class."""
-    kept = (int(which == "positives"), int(which == "negatives"))
+    kept: dict[str, int] = {name: int(name == which) for name in BOTH_CLASSES}
     up, held = upward(counts.higher_is), counts.weights
-    groups = counts.groups and tuple(_alone(group, which) for group in counts.groups)
-    cells = (counts.positives * kept[0], counts.negatives * kept[1])
+    sums: dict[str, Any] = {name: (getattr(counts, name) * kept[name])[up] for name in kept}
     if held is not None:
-        rows = held.positive_rows * kept[0], held.negative_rows * kept[1]
-        roots = held.positive_roots * kept[0], held.negative_roots * kept[1]
+        of1, of0 = kept.values()
+        rows = held.positive_rows * of1, held.negative_rows * of0
+        roots = held.positive_roots * of1, held.negative_roots * of0
         held = Weights(held.kind, *rows, *roots).take(up)
-    columns = [column[up] for column in (counts.score, *cells)]
-    return ScoreCounts.from_ascending(*columns, weights=held, groups=groups, **counts.fields())
+    groups = counts.groups and tuple(_alone(group, which) for group in counts.groups)
+    cells = ([counts.score[up]], {**sums, "weights": held})
+    return built(ScoreCounts, cells, groups, counts.fields())
 
 
-def areas_between(first: Points, second: Points) -> Floats:
+def areas_between(first: RocPoints, second: RocPoints) -> Floats:
     """Return the area between two ROCs, or between each of many, points along the last axis.
 
     >>> step, diagonal = (np.array([0, 0, 1.0]), np.array([0, 1, 1.0])), (np.array([0, 1.0]),) * 2
@@ -140,7 +141,7 @@ def areas_between(first: Points, second: Points) -> Floats:
     return area
 
 
-def _heights(points: Points, own: Bools, ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+def _heights(points: RocPoints, own: Bools, ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     """Return an ROC after the start and before the end of stretches that have no point inside."""
     # Where a stretch has a width, the last point up to its start is the top of a vertical step
     # there, and the next one is the bottom of one at its end or lies beyond.

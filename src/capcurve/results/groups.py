@@ -8,27 +8,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import RankTotals, ScoreCounts
+from capcurve.counts.table import BOTH_CLASSES
 from capcurve.curves import roc_curve
 from capcurve.gate.alike import refuse_unlike
 from capcurve.gate.given import segments as counts_by_segment
 from capcurve.gate.taking import taking_segments
 from capcurve.inference.designs import check_replicates
 from capcurve.inference.groups import (
-    AREAS,
-    RATES,
+    GROUP_AREAS,
+    GROUP_RATES,
     XAUC,
     Gap,
     Group,
     areas_of_pairs,
     as_numbers,
     gaps_of,
+    gaps_tested,
     pairs_of,
-    tests_of_gaps,
 )
 from capcurve.inference.records import REPLICATES, as_metric
 from capcurve.metrics import METRICS
 from capcurve.metrics.between import xauc
 from capcurve.numbers.arguments import arg, as_open_share, as_share, refused, told
+from capcurve.numbers.plain import plain
 from capcurve.results.findings import refuse_many_segments
 from capcurve.results.known import interval_or_none
 from capcurve.results.summary import segment_name
@@ -48,6 +50,7 @@ from capcurve.show.format import (
     chance_text,
     counted,
     cutoff_text,
+    limits,
     listed,
     number,
     percent,
@@ -67,26 +70,26 @@ if TYPE_CHECKING:
     from capcurve.inference import Test
     from capcurve.inference.designs import Seed
 
-LEAST_GROUPS_COMPARED, FEW_IN_A_CLASS = 2, 10
+TWO, FEW_IN_A_CLASS = 2, 10
 # Of more groups the largest gaps are shown, and neither a square of them nor their ROCs.
+# How far an ROC may be from its points when it is drawn.
+DRAWN_WITHIN = 5e-4
 MOST_GROUPS_SHOWN, LARGEST_SHOWN, MOST_GAPS_DRAWN, MOST_ROCS = 12, 5, 15, 6
-LABELS = {name: METRICS[name].short for name in AREAS} | {
+GROUP_LABELS = {name: METRICS[name].short for name in GROUP_AREAS} | {
     "captured_response": "captured response",
     "false_positive_rate": "false positive rate",
     XAUC: "xAUC",
 }
-FIXED = "The cut-off is the same for all groups and is taken as fixed."
+CUT_OFF_IS_FIXED = "The cut-off is the same for all groups, and is taken as fixed."
 NOT_ALIKE = "Groups that are not shown to differ are not shown to be alike."
-WITH_PREVALENCE = (
-    "Precision and the share selected depend on prevalence too, whatever the score does."
-)
+WITH_PREVALENCE = "Precision and the share selected also depend on the prevalence of a group."
 HYPOTHESIS = (
-    "ABROCA is the area between two ROCs; by chance is its mean where labels of both groups are "
-    "dealt anew within each outcome, and p how often that gives as much"
+    "ABROCA is the area between two ROCs. What chance gives is its mean where labels of both "
+    "groups are dealt anew within each outcome, and p how often that is as much."
 )
-HOW = (
-    "Gaps in AR, AUC and xAUC join the limits of both samples (MOVER), gaps in rates Wilson's "
-    "(Newcombe)"
+HOW_GAPS_ARE_LIMITED = (
+    "Gaps in AR, AUC and xAUC have the joined limits of both samples (MOVER), gaps in rates those "
+    "of Newcombe; where rows are clustered, groups of clusters are left out of all at once."
 )
 
 
@@ -253,20 +256,22 @@ def compare_groups(
         refuse_many_segments(given, by)
     cut = threshold is not None or q is not None
     asked = as_numbers(numbers, metric, cut=cut)
-    if not cut and (rates := [each for each in asked if each in RATES]):
+    if not cut and (rates := [each for each in asked if each in GROUP_RATES]):
         raise ValueError(f"{rates[0]} is of a cut-off: give {arg('threshold')} or {arg('q')}")
     if q is not None:
         threshold = _nearest(given, threshold, as_share(q, "q", some=True))
     groups = {
-        key: Group(str(segment_name(key)), counts, selected_at(counts, threshold) if cut else None)
+        key: Group(
+            plain(segment_name(key)), counts, selected_at(counts, threshold) if cut else None
+        )
         for key, counts in given.items()
     }
     several, base = [*groups.values()], _named(groups, against)
     gaps, left_out = gaps_of(several, asked, base)
-    tests, pair_level = tests_of_gaps(gaps, level)
+    tests, pair_level = gaps_tested(gaps, level)
     areas, why = areas_of_pairs(pairs_of(several, base), replicates, seed)
     found = GroupComparison(
-        groups=_by_group(several, next((n for n in asked if n in AREAS), metric), level),
+        groups=_by_group(several, next((n for n in asked if n in GROUP_AREAS), metric), level),
         pairs=tests,
         pair_level=pair_level,
         xauc=_crossed(several),
@@ -274,7 +279,7 @@ def compare_groups(
         by=by,
         threshold=threshold,
         level=level,
-        counts={group.name: group.counts for group in several},
+        counts={str(group.name): group.counts for group in several},
         q=q,
     )
     findings = tuple(_findings(groups, tests))
@@ -292,7 +297,7 @@ def _held(segments: Mapping[Any, Any]) -> dict[Any, ScoreCounts]:
                 "compare_groups is of positives and negatives only, and group "
                 f"{segment_name(key)} has {what}"
             )
-    if len(segments) < LEAST_GROUPS_COMPARED:
+    if len(segments) < TWO:
         names = f" ({', '.join(str(segment_name(key)) for key in segments)})" if segments else ""
         there = f"there {'is' if segments else 'are'} {len(segments)}{names}"
         raise ValueError(f"comparing groups needs at least two groups; {there}")
@@ -313,45 +318,38 @@ def _named(groups: Mapping[Any, Group], against: Any) -> Group | None:
     if against is None:
         return None
     if against not in groups:
-        names = listed([group.name for group in groups.values()], 8)
+        names = listed([str(group.name) for group in groups.values()], 8)
         raise ValueError(f"{refused('against')} be one of {names}, got {told(against)}")
     return groups[against]
 
 
 def _by_group(groups: Sequence[Group], metric: str, level: float) -> Table:
     """Return a row for each group, NaN where a number is undefined."""
-    rows = []
-    for group in groups:
-        counts, within = group.counts, None
-        if min(group.rows):
-            within = interval_or_none(counts, metric, level=level)
-        low, high = within.limits if within else (np.nan, np.nan)
-        value = METRICS[metric].value(counts) if min(group.rows) else np.nan
-        row = {"group": group.name, "n": counts.n, "positives": counts.n1}
-        row |= {"prevalence": counts.prevalence, metric: value, "low": low, "high": high}
-        if group.selects is not None:
-            tp, fp = (group.selected(side) for side in RATES.values())
-            row |= {"selected": (tp + fp) / counts.n}
-            row |= {
-                name: group.rate(side) if group.rows[side] else np.nan
-                for name, side in RATES.items()
-            }
-            row |= {"precision": tp / (tp + fp) if tp + fp else np.nan}
-        rows.append(row)
-    columns: dict[str, Any] = {"group": label_column(row["group"] for row in rows)}
-    columns |= {name: np.array([row[name] for row in rows]) for name in [*rows[0]][1:]}
+    rows = [_row(group, metric, level) for group in groups]
+    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    names = {"group": label_column(group.name for group in groups)}
     heads = {"captured_response": "captured", "false_positive_rate": "FPR"}
     heads["prevalence"] = "prevalence"
-    return Table(
-        "groups",
-        formed(
-            columns,
-            heads,
-            text="group",
-            ratio="low high",
-            share="prevalence captured_response false_positive_rate",
-        ),
-    )
+    shares = "prevalence captured_response false_positive_rate"
+    shown = formed(names | columns, heads, name="group", ratio="low high", share=shares)
+    return Table("groups", shown)
+
+
+def _row(group: Group, metric: str, level: float) -> dict[str, float]:
+    """Return the numbers of a group."""
+    counts, ranked = group.counts, min(group.rows) > 0
+    within = interval_or_none(counts, metric, level=level) if ranked else None
+    row = {"n": counts.n, "positives": counts.n1}
+    row["prevalence"] = counts.n1 / counts.n if counts.n else np.nan
+    row[metric] = METRICS[metric].value(counts) if ranked else np.nan
+    row["low"], row["high"] = within.limits if within else (np.nan, np.nan)
+    if group.selects is not None:
+        tp, fp = (group.selected(side) for side in GROUP_RATES.values())
+        row["selected"] = (tp + fp) / counts.n if counts.n else np.nan
+        for name, side in GROUP_RATES.items():
+            row[name] = group.rate(side) if group.rows[side] else np.nan
+        row["precision"] = tp / (tp + fp) if tp + fp else np.nan
+    return row
 
 
 def _crossed(groups: Sequence[Group]) -> Table:
@@ -363,68 +361,44 @@ def _crossed(groups: Sequence[Group]) -> Table:
         "negatives_of": label_column(b.name for _, b in pairs),
         "roc_auc": np.array(aucs),
     }
-    return Table("xauc", formed(columns, text="positives_of negatives_of"))
+    return Table("xauc", formed(columns, name="positives_of negatives_of"))
 
 
 def _areas(found: Mapping[str, list[Any]]) -> Table:
     """Return ABROCA beside what chance gives."""
-    columns = {
-        n: label_column(v) if n in ("first", "second") else np.array(v, dtype=np.float64)
-        for n, v in found.items()
-    }
-    pairs = len(columns["abroca"])
+    columns = {name: label_column(column) for name, column in found.items()}
+    pairs = len(found["abroca"])
     if pairs > 1:
         columns["p_adjusted"] = np.minimum(columns["p_value"] * pairs, 1.0)
     heads = {"abroca": "ABROCA", "p_value": "p", "p_adjusted": f"p ({pairs} pairs)"}
-    return Table(
-        "abroca",
-        formed(
-            columns, heads, text="first second", ratio="abroca by_chance", p="p_value p_adjusted"
-        ),
-    )
+    form = {"name": "first second", "ratio": "abroca by_chance", "p": "p_value p_adjusted"}
+    return Table("abroca", formed(columns, heads, **form))
 
 
 def _findings(groups: Mapping[Any, Group], tests: Sequence[Test]) -> Iterator[Finding]:
     """Yield what there is to know about the groups."""
     for group in groups.values():
-        sizes = dict(zip(("positives", "negatives"), group.rows, strict=True))
-        lacking = [name for name, rows in sizes.items() if not rows]
-        few = [f"{rows} {name}" for name, rows in sizes.items() if 0 < rows < FEW_IN_A_CLASS]
+        sizes = dict(zip(BOTH_CLASSES, group.rows, strict=True))
+        lacking = " and ".join(f"no {name}" for name, rows in sizes.items() if not rows)
+        few = [counted(n, name[:-1]) for name, n in sizes.items() if 0 < n < FEW_IN_A_CLASS]
         if lacking:
-            yield Finding(
-                "lacks_class",
-                "warning",
-                f"{group.name} has no {' and no '.join(lacking)}",
-                "what needs them is missing there; its other numbers are compared",
-            )
+            advice = "what needs them is missing there; its other numbers are compared"
+            yield Finding("lacks_class", "warning", f"{group.name} has {lacking}", advice)
         if few:
-            yield Finding(
-                "few_cases",
-                "info",
-                f"{group.name} has {' and '.join(few)}",
-                "its limits are wide; pool periods or wait for more cases",
-            )
+            advice = "its limits are wide; pool periods or wait for more cases"
+            yield Finding("few_cases", "info", f"{group.name} has {' and '.join(few)}", advice)
     if None in groups:
-        yield Finding(
-            "no_group",
-            "info",
-            f"{counted(sum(groups[None].rows), 'row')} without a group are one of their own",
-            "complete the column of the groups, or leave these rows out",
-        )
-    shown = {
-        kind: {frozenset(t.estimates) for t in tests if t.metric in of and _is_shown(t)}
-        for kind, of in ((XAUC, (XAUC,)), ("area", AREAS))
-    }
+        said = f"{counted(sum(groups[None].rows), 'row')} without a group are a group of their own"
+        advice = "complete the column of the groups, or leave these rows out"
+        yield Finding("no_group", "info", said, advice)
+    ranked = {test.name: _is_shown(test) for test in tests if test.metric in GROUP_AREAS}
     for test in tests:
-        if test.metric == XAUC and frozenset(test.estimates) in shown[XAUC] - shown["area"]:
+        if test.metric == XAUC and _is_shown(test) and ranked.get(test.name) is False:
             first, second = test.estimates
             lower = second if (test.estimate or 0.0) > 0 else first
-            yield Finding(
-                "levels_differ",
-                "info",
-                f"scores of {lower} rank lower given the outcome ({test.name})",
-                "inside each group ranking is not shown to differ; compare the levels",
-            )
+            said = f"scores of {lower} rank lower given the outcome ({test.name})"
+            advice = "inside each group ranking is not shown to differ; compare the levels"
+            yield Finding("levels_differ", "info", said, advice)
 
 
 def _is_shown(test: Test) -> bool:
@@ -437,99 +411,109 @@ def _p(test: Test) -> float:
     return test.p_value if test.p_adjusted is None else test.p_adjusted
 
 
-def _written(test: Test, value: float) -> str:
-    """Return a gap or a limit of it, rates in points, with digits that tell it from 0."""
-    if test.metric in RATES:
-        return told_apart(100 * value, 0, 1, signed)
-    return told_apart(value, 0, 3, signed)
+def _texts(test: Test) -> tuple[str, str]:
+    """Return a gap and its limits, rates in points, with digits that tell them from 0."""
+    rate = test.metric in GROUP_RATES
+    times, decimals = (100, 1) if rate else (1, 3)
+    gap, low, high = (
+        told_apart(times * (each or 0.0), 0, decimals, signed)
+        for each in (test.estimate, test.low, test.high)
+    )
+    return f"{gap} points" if rate else gap, f"[{low}, {high}]"
 
 
 def _with_limits(test: Test) -> str:
     """Return a gap with its limits and p-value."""
-    points = " points" if test.metric in RATES else ""
-    low, high = (_written(test, limit) for limit in (test.low or 0.0, test.high or 0.0))
     chance = chance_text(_p(test), 1 - (test.level or 0.95))
-    return f"{_written(test, test.estimate or 0.0)}{points} [{low}, {high}], {chance}"
+    return f"{' '.join(_texts(test))}, {chance}"
 
 
-def _of_each(test: Test) -> list[str]:
-    """Return a number of both groups."""
-    write = percent if test.metric in RATES else number
-    return [write(value) for value in test.estimates.values()]
+def _by_number(tests: Sequence[Test]) -> dict[str, list[Test]]:
+    """Return the gaps of each number."""
+    found: dict[str, list[Test]] = {}
+    for test in tests:
+        found.setdefault(test.metric or "", []).append(test)
+    return found
 
 
 def _sentences(found: GroupComparison) -> Iterator[str]:
     """Yield what is shown of each number, how large gaps may be, and ABROCA."""
-    shown = [test for test in found.pairs if _is_shown(test)]
-    largest = _largest_allowed(found.pairs)
-    groups = counted(len(found.counts), "group")
-    if not found.pairs:
-        yield f"No gap between {groups} can be tested, as too few cases of a class are in them."
-    elif not shown:
-        label, size = largest
-        yield (
-            f"No gap between {groups} is shown; differences in {label} up to {size} are compatible "
-            "with these cases."
-        )
+    groups, several = counted(len(found.counts), "group"), _by_number(found.pairs)
+    shown = any(map(_is_shown, found.pairs))
+    if not several:
+        yield f"No gap between {groups} can be tested: too few cases of a class are in them."
+    for name, tests in [*several.items()][:1]:
+        most = max(abs(limit or 0.0) for test in tests for limit in (test.low, test.high))
+        label, largest = GROUP_LABELS[name], number(most)
+        if name in GROUP_RATES:
+            largest = f"{number(100 * most, 1)} points"
+        allowed = f"The largest difference in {label} that these limits allow is {largest}."
+        if not shown:
+            yield (
+                f"No gap between {groups} is shown; differences in {label} up to {largest} are "
+                "compatible with these cases."
+            )
+    family = f" ({counted(len(found.pairs), 'gap')})" if len(found.pairs) > 1 else ""
     cut = _at_cutoff(found)
-    for name in dict.fromkeys(test.metric for test in found.pairs):
-        tests = [test for test in found.pairs if test.metric == name]
-        yield _about_number(found, tests, cut if name in RATES else "")
-        cut = "" if name in RATES else cut
+    for name, tests in several.items():
+        said, gap = (
+            _of_two(tests[0]) if len(found.counts) == TWO else _of_several(tests, some=shown)
+        )
+        yield capitalised(
+            f"{cut if name in GROUP_RATES else ''}{said}{gap}{family if gap else ''}."
+        )
+        family, cut = "" if gap else family, "" if name in GROUP_RATES else cut
     if shown:
-        yield "The largest difference in {} that these limits allow is {}.".format(*largest)
+        yield allowed
     if len(found.abroca) and not np.isnan(found.abroca["p_value"]).all():
         yield _about_areas(found.abroca)
 
 
-def _largest_allowed(pairs: Sequence[Test]) -> tuple[str, str]:
-    """Return of the first number what it is called, and the largest gap in its limits."""
-    tests = [test for test in pairs if test.metric == pairs[0].metric]
-    if not tests:
-        return "", ""
-    size = max(max(abs(test.low or 0.0), abs(test.high or 0.0)) for test in tests)
-    name = tests[0].metric or ""
-    return LABELS[name], percent(size) if name in RATES else number(size)
+def _of_two(test: Test) -> tuple[str, str]:
+    """Return a number of both groups, and its gap."""
+    write = percent if test.metric in GROUP_RATES else number
+    (first, one), (second, other) = ((k, write(v)) for k, v in test.estimates.items())
+    said = {
+        "captured_response": f"{one} of the positives are captured among {first}, {other} among "
+        f"{second}: ",
+        "false_positive_rate": f"the false positive rate is {one} among {first} and {other} among "
+        f"{second}: ",
+        XAUC: f"positives of {first} rank above negatives of {second} in {one} of pairs, those of "
+        f"{second} above negatives of {first} in {other} (xAUC): ",
+    }.get(test.metric or "")
+    each = _listed_values(test.metric, test.estimates)
+    return said or f"{each}. {capitalised(test.name)}: ", _with_limits(test)
 
 
-def _about_number(found: GroupComparison, tests: Sequence[Test], cut: str) -> str:
-    """Return a number of each group, and its gap or the largest one that is shown."""
-    name, every = tests[0].metric or "", len(found.pairs)
-    family = f" ({counted(every, 'gap')})" if every > 1 else ""
-    if len(tests) == 1:
-        (first, second), (one, other) = tests[0].estimates, _of_each(tests[0])
-        gap = f"{_with_limits(tests[0])}{family}"
-        if name == XAUC:
-            said = f"xAUC: positives of {first} rank above negatives of {second} in {one} of pairs"
-            return f"{said}, those of {second} above negatives of {first} in {other}: {gap}."
-        if name == "captured_response":
-            said = f"{one} of the positives are captured among {first}, {other} among {second}"
-            return capitalised(f"{cut}{said}: {gap}.")
-        if name == "false_positive_rate":
-            said = f"the false positive rate is {one} among {first} and {other} among {second}"
-            return capitalised(f"{cut}{said}: {gap}.")
-        said = f"{LABELS[name]} by group: {one} {first}, {other} {second}"
-        return f"{said}. {capitalised(tests[0].name)}: {gap}."
-    shown = [test for test in tests if _is_shown(test)]
-    values = {} if name == XAUC else {k: v for t in tests for k, v in t.estimates.items()}
-    write = percent if name in RATES else number
-    each = listed([f"{write(value)} {group}" for group, value in values.items()], MOST_ROCS)
-    said = capitalised(f"{cut}{LABELS[name]} by group: {each}. ") if values else ""
+def _of_several(tests: Sequence[Test], *, some: bool) -> tuple[str, str]:
+    """Return a number of each group, and the largest gap that is shown; `some` is of any number."""
+    name, shown = tests[0].metric or "", [test for test in tests if _is_shown(test)]
+    values = {group: value for test in tests for group, value in test.estimates.items()}
+    many = f"{counted(len(tests), 'gap')} in {GROUP_LABELS[name]}"
+    said = [] if name == XAUC else [_listed_values(name, values)]
     if not shown:
-        return f"{said}None of {len(tests)} gaps in {LABELS[name]} is shown{family}."
+        return ". ".join([*said, *([f"None of {many} is shown"] if some or not said else [])]), ""
     top = max(shown, key=lambda test: abs(test.estimate or 0.0))
-    are = (
-        f"{len(shown)} of {len(tests)} gaps in {LABELS[name]} {'is' if len(shown) == 1 else 'are'}"
-    )
-    return f"{said}{are} shown, the largest {top.name}: {_with_limits(top)}{family}."
+    count = f"{len(shown)} of {many} {'is' if len(shown) == 1 else 'are'} shown"
+    said.append(f"{count}{', the largest' if len(shown) > 1 else ''}: ")
+    return ". ".join(said), f"{top.name} {_with_limits(top)}"
+
+
+def _listed_values(name: str | None, values: Mapping[str, float]) -> str:
+    """Return a number of each group; names that begin with a digit are in brackets."""
+    write = percent if name in GROUP_RATES else number
+    each = [
+        f"{write(value)} {f'({group})' if group[:1].isdigit() else group}"
+        for group, value in values.items()
+    ]
+    return f"{GROUP_LABELS[name or '']} by group: {listed(each, MOST_ROCS)}"
 
 
 def _at_cutoff(found: GroupComparison) -> str:
     """Return at which cut-off cases are selected, as a sentence begins; nothing without one."""
     if found.threshold is None:
         return ""
-    counts = next(iter(found.counts.values()))
-    text = _cutoff(found)
+    counts, text = next(iter(found.counts.values())), _cutoff(found)
     if counts.levels is not None:
         return f"down to grade {text} "
     return f"at {text} and {'above' if counts.higher_is == 'positive' else 'below'} "
@@ -546,146 +530,123 @@ def _about_areas(table: Table) -> str:
     """Return the ABROCA, or the largest of several, beside what chance gives."""
     rows = [*table.rows()]
     top = max(rows, key=lambda row: row["abroca"])
-    first, second = top["first"], top["second"]
-    several = len(rows) > 1
-    head = f"The largest ABROCA, of {first} and {second}, is" if several else "ABROCA"
+    both, several = f"{top['first']} and {top['second']}", len(rows) > 1
+    head = f"The largest ABROCA, of {both}, is" if several else "ABROCA"
     chance = chance_text(top["p_adjusted"] if several else top["p_value"])
     return (
-        f"{head} {number(top['abroca'])}; where {first} and {second} have one law of scores given "
-        f"the outcome, chance alone gives {number(top['by_chance'])} on average ({chance}"
-        f"{f', {len(rows)} pairs' if several else ''})."
+        f"{head} {number(top['abroca'])}; where {both} have one law of scores given the outcome, "
+        f"chance alone gives {number(top['by_chance'])} on average "
+        f"({chance}{f', {len(rows)} pairs' if several else ''})."
     )
 
 
 def _notes(found: GroupComparison, left_out: Sequence[Gap], why: str) -> Iterator[str]:
-    """Yield which family limits allow for, how numbers were found, and what is left out."""
-    gaps, level = len(found.pairs), stated_percent(found.level)
-    if gaps > 1:
+    """Yield which gaps limits allow for, how numbers were found, and what is left out."""
+    if len(found.pairs) > 1:
         yield (
-            f"Limits and p-values allow for all {gaps} gaps: in {level} of samples all hold "
-            f"together (each alone is at {100 * found.pair_level:.4g}%)."
+            f"Limits and p-values allow for all {len(found.pairs)} gaps: in "
+            f"{stated_percent(found.level)} of samples all hold together (each alone is at "
+            f"{100 * found.pair_level:.4g}%)."
         )
     if found.threshold is not None:
-        yield FIXED
-    if found.q is not None:
-        cases = [(counts, selected_at(counts, found.threshold)) for counts in found.counts.values()]
-        chosen = sum((c.positives[:k].sum() + c.negatives[:k].sum()).item() for c, k in cases)
-        share = percent(chosen / sum(c.n for c, _ in cases))
-        yield (
-            f"The cut-off {_cutoff(found)} selects {share} of all cases, the whole groups of tied "
-            f"scores that come nearest to {stated_percent(found.q)}."
-        )
-    for number_, reasons in _by_number(left_out).items():
-        yield f"Gaps in {LABELS[number_]} are left out: {'; '.join(reasons)}."
-    if any(not _is_shown(test) for test in found.pairs):
-        yield NOT_ALIKE
-    if found.threshold is not None:
+        yield CUT_OFF_IS_FIXED
         yield WITH_PREVALENCE
-    yield f"{HOW}."
+    if found.q is not None:
+        selected = found.groups["selected"] @ found.groups["n"] / found.groups["n"].sum()
+        yield (
+            f"The cut-off {_cutoff(found)} selects {percent(selected)} of all cases: whole groups "
+            f"of tied scores come no nearer to {stated_percent(found.q)}."
+        )
+    reasons = dict.fromkeys((gap.number, gap.why_not) for gap in left_out)
+    for name in dict.fromkeys(name for name, _ in reasons):
+        said = "; ".join(reason for each, reason in reasons if each == name)
+        yield f"Gaps in {GROUP_LABELS[name]} are left out: {said}."
+    if not all(map(_is_shown, found.pairs)):
+        yield NOT_ALIKE
+    yield HOW_GAPS_ARE_LIMITED
     for note in dict.fromkeys(note for test in found.pairs for note in test.notes):
         yield f"{capitalised(note)}."
-    yield f"{why or HYPOTHESIS}."
-
-
-def _by_number(left_out: Sequence[Gap]) -> dict[str, list[str]]:
-    """Return why gaps of each number are left out."""
-    found: dict[str, dict[str, None]] = {}
-    for gap in left_out:
-        found.setdefault(gap.number, {})[gap.why_not] = None
-    return {name: [*reasons] for name, reasons in found.items()}
+    yield why or HYPOTHESIS
 
 
 def _gaps_table(found: GroupComparison) -> Table:
     """Return the gaps as people read them; of many groups the largest of each number."""
-    tests, note = _to_show(found, LARGEST_SHOWN if len(found.counts) > MOST_GROUPS_SHOWN else None)
-    level, bound = stated_percent(found.level), 1 - found.level
+    many = len(found.counts) > MOST_GROUPS_SHOWN
+    tests = _largest(found.pairs, LARGEST_SHOWN) if many else found.pairs
+    left = len(found.pairs) > len(tests)
     several = f" for all {len(found.pairs)} gaps" if len(found.pairs) > 1 else ""
     columns = {
-        "number": [LABELS[test.metric or ""] for test in tests],
+        "number": [GROUP_LABELS[test.metric or ""] for test in tests],
         "gap": [test.name for test in tests],
-        "difference": [_with_limits(test).partition(" [")[0] for test in tests],
-        f"{level} interval{several}": [
-            f"[{_written(test, test.low or 0.0)}, {_written(test, test.high or 0.0)}]"
-            for test in tests
-        ],
+        "difference": [_texts(test)[0] for test in tests],
+        f"{stated_percent(found.level)} interval{several}": [_texts(test)[1] for test in tests],
         "p alone" if several else "p": [bare_chance(test.p_value) for test in tests],
     }
     if several:
-        columns[f"p{several}"] = [bare_chance(_p(test), bound) for test in tests]
-    return labelled("Gaps between groups", columns, note)
+        columns[f"p{several}"] = [bare_chance(_p(test), 1 - found.level) for test in tests]
+    said = f"the {LARGEST_SHOWN} largest gaps of each number, of {len(found.pairs)} gaps in all"
+    return labelled("Gaps between groups", columns, said if left else None)
 
 
-def _to_show(found: GroupComparison, most: int | None) -> tuple[list[Test], str | None]:
-    """Return gaps to show, of each number the largest if there are more."""
-    if most is None:
-        return [*found.pairs], None
-    kept = []
-    for name in dict.fromkeys(test.metric for test in found.pairs):
-        tests = [test for test in found.pairs if test.metric == name]
-        kept += sorted(tests, key=lambda test: -abs(test.estimate or 0.0))[:most]
-    said = f"of {len(found.pairs)} gaps the {most} largest of each number are shown"
-    return kept, said if len(kept) < len(found.pairs) else None
+def _largest(tests: Sequence[Test], most: int) -> list[Test]:
+    """Return the gaps of each number, of many the largest."""
+    ordered = (
+        sorted(each, key=lambda test: -abs(test.estimate or 0.0)) if len(each) > most else each
+        for each in _by_number(tests).values()
+    )
+    return [test for each in ordered for test in each[:most]]
 
 
 def _shown_groups(found: GroupComparison) -> Table:
     """Return the numbers by group, the limits in brackets."""
-    columns: dict[Any, Any] = {}
-    for name, column in found.groups.columns.items():
-        if name == "low":
-            ends = zip(column.tolist(), found.groups["high"].tolist(), strict=True)
-            text = ["" if low != low else f"[{number(low)}, {number(high)}]" for low, high in ends]  # noqa: PLR0124 - NaN
-            columns[f"{stated_percent(found.level)} interval"] = label_column(text)
-        elif name != "high":
-            columns[name] = column
-    note = "intervals here are those of each group alone"
+    within = f"{stated_percent(found.level)} interval"
+    ends = zip(found.groups["low"], found.groups["high"], strict=True)
+    texts = label_column(limits("ratio", *each) for each in ends)
+    columns = {
+        within if name == "high" else name: texts if name == "high" else column
+        for name, column in found.groups.columns.items()
+        if name != "low"
+    }
+    note = "intervals by group are those of each group alone"
     return Table(f"Numbers by {found.by}", columns, note)
 
 
 def _square(found: GroupComparison) -> Table:
-    """Return cross AUCs: positives of the group of a row above negatives of that of a column."""
-    names = [*found.counts]
-    aucs = found.xauc["roc_auc"].reshape(len(names), len(names))
-    shown = plain_names(names)
-    heads = [ColumnName(name, "ratio", name) for name in shown]
-    columns: dict[str, Any] = {
-        "positives of": label_column(shown),
-        **dict(zip(heads, aucs.T, strict=True)),
-    }
-    note = "share of pairs in which a positive of the row ranks above a negative of the column"
-    named = "xAUC: positives of rows above negatives of columns"
-    return Table(named, columns, note, square=True)
+    """Return cross AUCs: positives of the group of a row, negatives of that of a column."""
+    names = plain_names([*found.counts])
+    columns: dict[str, Any] = {"positives of": label_column(names)}
+    heads = [ColumnName(name, "ratio", name) for name in names]
+    columns |= zip(heads, found.xauc["roc_auc"].reshape(len(names), -1).T, strict=True)
+    note = "each xAUC is the share of pairs in which the positive of its row ranks first"
+    return Table("xAUC: positives of rows, negatives of columns", columns, note, square=True)
 
 
 def _charts(found: GroupComparison) -> Iterator[Chart]:
     """Yield the gaps of each number between their limits, and the ROCs of a few groups."""
-    tests, _ = _to_show(found, MOST_GAPS_DRAWN)
     level = f"{stated_percent(found.level)} interval"
-    for name in dict.fromkeys(test.metric or "" for test in tests):
-        of = f"Gap in {LABELS[name]}{', points' if name in RATES else ''}"
-        times = 100 if name in RATES else 1
+    for name, tests in _by_number(_largest(found.pairs, MOST_GAPS_DRAWN)).items():
+        times, unit = (100, ", points") if name in GROUP_RATES else (1, "")
+        of = f"Gap in {GROUP_LABELS[name]}{unit}"
+        ends = [(test.low, test.estimate, test.high) for test in tests]
         around = {
-            label: tuple(times * (each or 0.0) for each in (test.low, test.estimate, test.high))
-            for label, test in zip(
-                plain_names([t.name for t in tests if t.metric == name]),
-                [t for t in tests if t.metric == name],
-                strict=True,
-            )
+            called: tuple(times * (end or 0.0) for end in each)
+            for called, each in zip(plain_names([t.name for t in tests]), ends, strict=True)
         }
         title = f"{of}: {next(iter(around))}" if len(around) == 1 else of
         yield from interval_chart(title, around, level, of, references=NO_DIFFERENCE)
-    ranked = {name: counts for name, counts in found.counts.items() if counts.n1 and counts.n0}
-    if LEAST_GROUPS_COMPARED <= len(ranked) <= MOST_ROCS:
+    ranked = [(name, counts) for name, counts in found.counts.items() if counts.n1 and counts.n0]
+    if TWO <= len(ranked) <= MOST_ROCS:
         yield _rocs(ranked)
 
 
-def _rocs(groups: Mapping[str, ScoreCounts]) -> Chart:
+def _rocs(groups: Sequence[tuple[str, ScoreCounts]]) -> Chart:
     """Return the ROC of each group."""
-    lines = []
-    for place, (name, counts) in enumerate(
-        zip(plain_names([*groups]), groups.values(), strict=True)
-    ):
-        curve = roc_curve(counts).simplify(1e-3)
-        lines.append(Line(curve.x, curve.y, name, model_style(place)))
+    called = plain_names([name for name, _ in groups])
+    curves = [roc_curve(counts).simplify(DRAWN_WITHIN) for _, counts in groups]
+    lines = [
+        Line(curve.x, curve.y, name, model_style(place))
+        for place, (name, curve) in enumerate(zip(called, curves, strict=True))
+    ]
     return Chart(
         title="ROC by group",
         x=Axis("False positive rate", whole=1),
