@@ -23,7 +23,7 @@ from capcurve.inference.records import LESS, Confidence, Interval, Test
 from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.metrics.between import areas_between, crossed
-from capcurve.numbers.arguments import as_name
+from capcurve.numbers.arguments import as_name, refused
 from capcurve.numbers.order import places_in
 
 if TYPE_CHECKING:
@@ -167,9 +167,10 @@ def as_numbers(given: object, metric: str, *, cut: bool) -> tuple[str, ...]:
     if given is None:
         return (metric, *GROUP_RATES) if cut else (metric,)
     several: Any = [given] if isinstance(given, str) else given
-    return tuple(
-        dict.fromkeys(as_name(n, "numbers", GROUP_NUMBERS, METRICS.aliases) for n in several)
-    )
+    found = [as_name(each, "numbers", GROUP_NUMBERS, METRICS.aliases) for each in several]
+    if not found:
+        raise ValueError(f"{refused('numbers')} name at least one of {', '.join(GROUP_NUMBERS)}")
+    return tuple(dict.fromkeys(found))
 
 
 def gaps_of(
@@ -270,16 +271,20 @@ def _of_cells(counts: ScoreCounts, positives: Group, negatives: Group) -> GroupM
     found: GroupMoves = {}
     for side, group in enumerate((positives, negatives)):
         place = np.clip(places_in(counts, group.counts.score), 0, len(counts) - 1)
-        mass = designs.squared_masses(group.counts)[side]
-        found[group.name, side] = np.asarray(moved[side][place] * np.sqrt(mass))
+        found[group.name, side] = moved[side][place] * _root_masses(group, side)
     return found
 
 
 def _of_selection(group: Group, side: int) -> GroupMoves:
     """Return how far the cases of a class move the share of them that is selected."""
     selected = np.arange(len(group.counts)) < (group.selects or 0)
-    mass = designs.squared_masses(group.counts)[side]
-    return {(group.name, side): np.asarray((selected - group.rate(side)) * np.sqrt(mass))}
+    return {(group.name, side): (selected - group.rate(side)) * _root_masses(group, side)}
+
+
+def _root_masses(group: Group, side: int) -> Floats:
+    """Return the root of what the square of each cell's move weighs in a variance."""
+    total = designs.class_totals(group.counts)[side]
+    return np.sqrt(designs.squared_masses_of(group.counts, side, total))
 
 
 def _spread_of_rates(first: Group, second: Group, side: int) -> Spread:

@@ -366,12 +366,15 @@ def _crossed(groups: Sequence[Group]) -> Table:
 
 def _areas(found: Mapping[str, list[Any]]) -> Table:
     """Return ABROCA beside what chance gives."""
-    columns = {name: label_column(column) for name, column in found.items()}
+    form = {"name": "first second", "ratio": "abroca by_chance", "p": "p_value p_adjusted"}
+    columns = {
+        name: np.array(column) if name in form["ratio"] + form["p"] else label_column(column)
+        for name, column in found.items()
+    }
     pairs = len(found["abroca"])
     if pairs > 1:
-        columns["p_adjusted"] = np.minimum(columns["p_value"] * pairs, 1.0)
+        columns["p_adjusted"] = np.clip(pairs * np.array(found["p_value"]), 0.0, 1.0)
     heads = {"abroca": "ABROCA", "p_value": "p", "p_adjusted": f"p ({pairs} pairs)"}
-    form = {"name": "first second", "ratio": "abroca by_chance", "p": "p_value p_adjusted"}
     return Table("abroca", formed(columns, heads, **form))
 
 
