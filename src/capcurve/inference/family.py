@@ -124,11 +124,16 @@ def _are_alike(found: Estimates, first: int, second: int) -> bool:
 
 def _root(found: Estimates, order: Sequence[int]) -> Floats:
     """Return the symmetric root of the covariance of scores less their mean, a row per score."""
-    # Others, such as Cholesky's, turn with the last bit of the covariance.
     centred = np.zeros((len(order), len(found.values)))
     centred[np.arange(len(order)), order] = 1.0
     centred[:, order] -= 1 / len(order)
-    values, vectors = np.linalg.eigh(found.along(centred).covariance())
+    return symmetric_root(found.along(centred).covariance())
+
+
+def symmetric_root(covariance: Floats) -> Floats:
+    """Return the symmetric matrix whose square is a covariance."""
+    # Others, such as Cholesky's, turn with the last bit of the covariance.
+    values, vectors = np.linalg.eigh(covariance)
     root: Floats = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     return root
 
