@@ -51,11 +51,12 @@ function toggle(store, model) {
   return make("label", { class: "check" }, box, swatch(model.look), make("span", { class: "cut", title: model.name }, model.name));
 }
 
-function testsOf({ method, names, rows }) {
-  return scrolled("Paired tests", make(
+function testsOf({ method, names, rows, folded }) {
+  const table = scrolled("Paired tests", make(
     "table", {},
     make("caption", {}, `Paired tests (${method})`),
     make("thead", {}, make("tr", {}, names.map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", {}, rows.map(([name, ...cells]) => make("tr", {}, make("th", { scope: "row" }, name), cells.map((text) => make("td", {}, text))))),
   ));
+  return folded ? make("details", {}, make("summary", {}, folded), table) : table;
 }

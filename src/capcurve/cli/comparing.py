@@ -65,10 +65,11 @@ TOGETHER = "compare uses all rows together; leave out {}"
 )
 @dataclass(frozen=True, kw_only=True)
 class Compare(ShowsResult):
-    """Test whether scores of the same rows differ.
+    """Find which of several scores of the same rows ranks best, and which may.
 
     Shows for every pair of scores, first minus second: difference, interval and p-value. With more
-    than two scores these are valid for all pairs at once. Identical rankings have p = 1.
+    than two scores these are valid for all pairs at once, and with more than five the ranks that
+    they leave open are shown instead. Identical rankings have p = 1.
     """
 
     alternative: Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"] = (
@@ -109,6 +110,19 @@ class Compare(ShowsResult):
         "PD",
         needs={"metric=net-benefit": "--threshold goes with --metric net-benefit"},
     )
+    against: str | None = option(
+        "Score that each of the others is compared with; other pairs are left out.", "SCORE"
+    )
+    each_alone: bool = option(
+        "Test each pair as if it were the only one: for a pair that was named beforehand."
+    )
+    ranks: bool = option(
+        "Show which ranks each score may have, also in csv, instead of the pairs.",
+        excludes={
+            "against": "--ranks needs all pairs of scores; leave --against out",
+            "each_alone": "--ranks needs limits that hold together; leave --each-alone out",
+        },
+    )
     level: float = level_option()
 
     def result(self) -> Output:
@@ -131,15 +145,20 @@ class Compare(ShowsResult):
                 found.joint,
                 metric=metric_named(self.metric),
                 q=self.at,
-                **self.options("level", "margin", "alternative"),
+                together=not self.each_alone,
+                **self.options("level", "margin", "alternative", "against"),
                 **self.options("alpha", "max_q", "coverage", "errors", "threshold"),
             )
         return self._written(tests, found)
 
     def _written(self, tests: Comparison, counted: CountsByScore) -> Output:
+        from capcurve.inference.paired import ranks_as_read
         from capcurve.show.format import printable
 
+        of_csv: Any = tests.ranks if self.ranks else tests.table
         shown = self.request.titled(tests.presentation())
+        if self.ranks:
+            shown = replace(shown, tables=(ranks_as_read(tests),))
         shown = replace(shown, notes=tuple(map(reworded, shown.notes)))
         sentences = [printable(said) for said in tests.sentences_on_pairs]
         return of_result(
@@ -152,7 +171,7 @@ class Compare(ShowsResult):
                 "sentences": sentences,
             },
             shown,
-            columns=tests.table.values,
+            columns=of_csv.values,
             counted=[counted],
             notes=list(dict.fromkeys(each for test in tests.pairs for each in test.notes)),
         )

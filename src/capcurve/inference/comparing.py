@@ -43,7 +43,7 @@ from capcurve.inference.family import Family
 from capcurve.inference.horizon import all_left_out, horizon_estimates
 from capcurve.inference.limits import CERTIFICATE
 from capcurve.inference.net_benefit import OfDiscordant, benefit_difference
-from capcurve.inference.paired import Comparison
+from capcurve.inference.paired import EQUAL, RANKED_ALIKE, Comparison
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.inference.risks import metric_at_coverage
@@ -79,7 +79,6 @@ KNOWN_INITIAL = (
     "raises a false alarm in 12.2% of samples"
 )
 PairedLaw = Literal["t", "normal"]
-RANKED_ALIKE = "both scores rank all cases identically, so nothing differs"
 ALL_ALIKE = "the scores rank all cases identically, so nothing differs"
 NO_SPREAD_OF_DIFFERENCE = (
     "the sample shows no spread around the difference, so the standard error is that of "
@@ -766,7 +765,7 @@ def _overall(found: Estimates, asked: PairedQuestion) -> Test:
         notes = (ALL_ALIKE,)
     factor = records.factor_of(metric, or_influenced=True)
     return Test(
-        name="all scores equal" if contrast is None else "all contrasts zero",
+        name=EQUAL if contrast is None else "all contrasts zero",
         statistic=quadratic.statistic,
         p_value=quadratic.p_value,
         method=found.on_same_rows(quadratic.law),

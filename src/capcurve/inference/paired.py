@@ -11,19 +11,34 @@ import numpy as np
 from capcurve.inference.records import LESS, Interval, Test
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import arg
-from capcurve.show.chart import NO_DIFFERENCE, Chart, interval_chart
+from capcurve.show.chart import (
+    BLUE,
+    NO_DIFFERENCE,
+    TEXT_INK,
+    Axis,
+    Bars,
+    Chart,
+    Marker,
+    ScoreTicks,
+    Style,
+    interval_chart,
+    marks,
+)
 from capcurve.show.columns import formed
 from capcurve.show.format import (
     LONGEST_TICK,
     bare_chance,
     capitalised,
     chance_text,
+    counted,
     joined,
     listed,
     number,
+    percent,
     plain_names,
     signed,
     stated_percent,
+    told_apart,
 )
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
@@ -43,6 +58,8 @@ SMALL_DIFFERENCE = 0.02
 LARGE_DIFFERENCE = 1000.0
 # The p-value up to which scores are said not to be all equal.
 ALL_EQUAL = 0.05
+EQUAL = "all scores equal"  # what the overall test is called without a contrast
+RANKED_ALIKE = "both scores rank all cases identically, so nothing differs"
 SURE = 3.29  # standard errors that chance alone exceeds in one of a thousand samples
 # On which sides of zero the margin of an alternative lies.
 MARGINS: dict[str, tuple[int, ...]] = {
@@ -145,7 +162,7 @@ class Comparison(Result):
     @property
     def sentences_on_pairs(self) -> tuple[str, ...]:
         """What the test of each pair shows."""
-        about = self.margin, self._unit, len(self.pairs)
+        about = self.margin, self._unit, len(self.pairs) if self.together else 1
         return tuple(f"{difference_sentence(each, *about)}." for each in self.pairs)
 
     @property
@@ -204,30 +221,88 @@ class Comparison(Result):
 
     def presentation(self) -> Presentation:
         """Return what the comparison shows: each score, which is best, and the differences."""
-        metric, title = METRICS[self.metric], f"Comparison of {listed(plain_names(self.names), 4)}"
-        notes = dict.fromkeys(note for test in (*self.pairs, self.overall) for note in test.notes)
-        said, single = self.sentences_on_pairs, len(self.pairs) == 1
-        if not single and self.pairs[0].alternative == "two-sided":
-            said = (f"{best_sentence(self)}.",)
+        notes = [f"{capitalised(each)}." for each in self._notes()]
+        called = f"All {len(self.pairs)} pairs" if self.many else "Differences"
+        note = f"differences in {METRICS[self.metric].label}; {self.pairs[0].method}"
+        pairs = labelled(called, difference_columns(self), note)
+        return Presentation(
+            title=f"Comparison of {listed(plain_names(self.names), 4)}",
+            sentences=self.sentences,
+            figures=() if self.many else tuple(self._figures()),
+            level=self.alone[0].level if self.alone and not self.many else None,
+            charts=self._charts(),
+            tables=(ranks_as_read(self),) if self.many else (pairs,),
+            folded=(pairs,) if self.many else (),
+            notes=(*self.about_family(), *self._about_reversals(), *notes),
+        )
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the comparison shows, in words: which is best, or what each pair shows."""
+        said = self.sentences_on_pairs[: MOST_IN_PAIRS * 2]
+        if len(self.pairs) > 1 and self.ranks is not None and (self._is_two_sided or self.many):
+            said = ranking_sentences(self)
+        elif len(self.names) > MOST_IN_PAIRS:
+            said = (self._count_of_shown(),)
         if self.overall not in self.pairs:
             said += (overall_sentence(self.overall, self._unit),)
-            notes = {f"overall test: {self.overall.method}": None, **notes}
-        figures = []
+        return said
+
+    def _count_of_shown(self) -> str:
+        """Say of how many pairs the data show what was asked."""
+        two_sided, many = self._is_two_sided, len(self.pairs)
+        if two_sided and self.against is not None:
+            last, above = self.names.index(self.against), self.above()
+            higher, lower = int(above[:, last].sum()), int(above[last].sum())
+            does = "be better" if METRICS[self.metric].of_pds else "rank above it"
+            worse = "worse" if METRICS[self.metric].of_pds else "below"
+            found = f"{higher} of {many} scores are shown to {does}, {lower} {worse}"
+            return f"Against {self.against}: {found}."
+        claim = "which of the two ranks better"
+        if not two_sided:
+            margin = f"{self.margin:g} {self._unit}" if self.margin else None
+            asked = self.pairs[0].alternative
+            claim = f"that {_claim(asked, 'the first score', 'the second', margin)}"
+        shown = sum(_p_value(pair) <= 1 - (pair.level or 0.95) for pair in self.pairs)
+        return f"For {shown} of {counted(many, 'pair')} the data show {claim}."
+
+    def _figures(self) -> Iterator[Figure]:
+        """Yield the metric of each score, the best first."""
         for place in self.best_first:
             called = f"{self._unit} of {self.names[place]}"
             value, around = self.estimates[place], self.alone[place : place + 1]
             ends = around[0].limits if around else ()
-            figures.append(Figure(self.metric, called, called, value, metric.form, *ends))
-        note = f"differences in {metric.label}; {self.pairs[0].method}"
-        return Presentation(
-            title=title,
-            sentences=said,
-            figures=tuple(figures),
-            level=self.alone[0].level if self.alone else None,
-            charts=self._charts(),
-            tables=(labelled("Differences", difference_columns(self), note),),
-            notes=(*self._about_reversals(), *(f"{capitalised(note)}." for note in notes)),
+            form = METRICS[self.metric].form
+            yield Figure(self.metric, called, called, value, form, *ends)
+
+    def about_family(self) -> Iterator[str]:
+        """Yield for how many differences limits and p-values allow."""
+        level, many = self.pairs[0].level or 0.95, len(self.pairs)
+        if many == 1:
+            return
+        if not self.together:
+            missed = many * (1 - level)
+            about = f"{math.floor(missed + 0.5):,}" if missed >= 1 else f"{missed:.2g}"
+            yield f"Each pair alone: of {many:,} such limits about {about} miss."
+            return
+        open_still = " A rank interval is what these limits leave open." if self.many else ""
+        yield (
+            f"Limits and p-values allow for all {many:,} pairs: in {stated_percent(level)} of samples "
+            f"all hold together (each alone is at {percent(self.pair_level, 2)}).{open_still}"
         )
+        none_shown = not self.above().any() and self.overall.p_value <= 1 - level
+        if none_shown and self.overall.name == EQUAL and self.overall not in self.pairs:
+            yield "Together the scores differ; no single pair is shown to."
+
+    def _notes(self) -> Iterator[str]:
+        """Yield what must be known of the tests, each thing once."""
+        if self.overall not in self.pairs:
+            yield f"overall test: {self.overall.method}"
+        every = (note for test in (*self.pairs, self.overall) for note in test.notes)
+        alike = [pair for pair in self.pairs if pair.se == 0] if len(self.pairs) > 1 else []
+        yield from (note for note in dict.fromkeys(every) if not alike or note != RANKED_ALIKE)
+        for pair in alike[:MOST_IN_PAIRS]:
+            yield f"{joined(pair.estimates)} {_alike(self.metric)}"
 
     def _about_reversals(self) -> Iterator[str]:
         """Say which scores rank worse than at random, by more than chance explains."""
@@ -253,6 +328,8 @@ class Comparison(Result):
             around[short[self.names[place]]] = (limited.low, limited.estimate, limited.high)
         called = capitalised(METRICS[self.metric].label)
         own = interval_chart(f"{called} by score", around, level, called)
+        if self.many:
+            return self.rank_chart(), *own
         if own and self.margin is None:
             return own
         found = {}
@@ -266,8 +343,48 @@ class Comparison(Result):
         of, beside = f"Difference in {unit}", {**NO_DIFFERENCE, **lines}
         return *interval_chart(of, found, level, of, references=beside), *own
 
+    def rank_chart(self) -> Chart:
+        """Return the picture of the ranks that each score may have, the first one on top."""
+        ranks: Any = self.ranks
+        first, last = ranks["rank_from"].astype(float), ranks["rank_to"].astype(float)
+        names, many = plain_names(ranks["score"].tolist()), len(first)
+        at, bottom = np.arange(many, dtype=np.float64), -last - 0.5
+        return Chart(
+            title="Ranks that each score may have",
+            x=Axis("", "score", ends=(-1.0, float(many))),
+            y=Axis("Rank", "rank", ends=(-many - 0.5, -0.5)),
+            bars=[
+                Bars(last - first + 1, "Rank interval", Style(BLUE), at=at, width=0.6, base=bottom)
+            ],
+            lines=[marks(at, -at - 1, f"Place by {self._unit}", TEXT_INK, Marker("o", 0.7))],
+            scores=ScoreTicks(at, names),
+            description="; ".join(
+                f"{name}: {rank}" for name, rank in ranks_of_scores(self).items()
+            ),
+        )
+
     def __repr__(self) -> str:
-        return repr(self.table)
+        return str(self) if self.many else repr(self.table)
+
+
+def ranks_as_read(comparison: Comparison) -> Table:
+    """Return the ranks that scores may have, as people read them."""
+    ranks: Any = comparison.ranks
+    columns: dict[str, list[Any]] = {
+        "score": ranks["score"].tolist(),
+        METRICS[comparison.metric].short: [number(each) for each in ranks["estimate"]],
+        "rank": [*ranks_of_scores(comparison).values()],
+        "tier": ranks["tier"].tolist(),
+    }
+    return labelled("Ranks", columns)
+
+
+def ranks_of_scores(comparison: Comparison) -> dict[str, str]:
+    """Return which ranks each score may have, the best first, such as "2–9"."""
+    ranks: Any = comparison.ranks
+    ends = zip(ranks["rank_from"].tolist(), ranks["rank_to"].tolist(), strict=True)
+    texts = [f"{first}–{last}" if first < last else f"{first}" for first, last in ends]
+    return dict(zip(ranks["score"].tolist(), texts, strict=True))
 
 
 def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
@@ -281,15 +398,16 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     """
     unit = METRICS[comparison.metric].short
     pairs = comparison.pairs
-    level, for_all = pairs[0].level or 0.0, f" for all {len(pairs)} pairs" if len(pairs) > 1 else ""
+    for_all = " (all pairs)" if comparison.together and len(pairs) > 1 else ""
+    level = pairs[0].level or 0.0
     columns: dict[str, list[Any]] = {
         "difference": [" minus ".join(pair.estimates) for pair in pairs],
         f"in {unit}": [signed(pair.estimate or 0.0, _digits(pair)) for pair in pairs],
         f"{stated_percent(level)} interval{for_all}": [_limits(pair) for pair in pairs],
-        "p": [bare_chance(pair.p_value) for pair in pairs],
+        "p": [bare_chance(pair.p_value, 1 - level) for pair in pairs],
     }
     if for_all:
-        columns[f"p{for_all}"] = [bare_chance(pair.p_adjusted or 0.0) for pair in pairs]
+        columns[f"p{for_all}"] = [bare_chance(_p_value(pair), 1 - level) for pair in pairs]
     return columns
 
 
@@ -302,8 +420,10 @@ def _digits(pair: Test) -> int:
 
 
 def _limits(pair: Test, sign: int = 1, write: Callable[[float, int], str] = signed) -> str:
-    low, high = sorted((sign * (pair.low or 0.0), sign * (pair.high or 0.0)))
-    return f"[{write(low, _digits(pair))}, {write(high, _digits(pair))}]"
+    """Return limits with a digit more where one would read as 0, which it leaves out."""
+    ends = sorted((sign * (pair.low or 0.0), sign * (pair.high or 0.0)))
+    low, high = (told_apart(end, 0, _digits(pair), write) for end in ends)
+    return f"[{low}, {high}]"
 
 
 def difference_sentence(
@@ -326,8 +446,7 @@ def difference_sentence(
     metric = METRICS[test.metric or "roc_auc"]
     does = "is" if metric.of_pds else "ranks"
     if test.se == 0:
-        alike = "differ on no case" if metric.of_pds else "rank all cases identically"
-        return f"{first} and {second} {alike} ({said})"
+        return f"{first} and {second} {_alike(metric.name)} ({said})"
     if test.alternative == "two-sided" and shown:
         sign = 1 if difference > 0 else -1
         better, other = (first, second) if sign * metric.direction > 0 else (second, first)
@@ -340,58 +459,70 @@ def difference_sentence(
     return f"The data {'show' if shown else 'do not show'} that {claim} {numbers}"
 
 
+def _alike(metric: str) -> str:
+    return "differ on no case" if METRICS[metric].of_pds else "rank all cases identically"
+
+
 def _chance(test: Test, pairs: int) -> str:
-    """Return a p-value, and for how many comparisons it allows."""
-    allowing = f" after allowing for {pairs:,} comparisons" if pairs > 1 else ""
-    return f"{chance_text(_p_value(test))}{allowing}"
+    """Return a p-value, and for how many pairs it allows."""
+    side = "" if test.alternative in {"two-sided", "equivalent"} else "one-sided "
+    allowing = f", {pairs:,} pairs" if pairs > 1 else ""
+    return f"{side}{chance_text(_p_value(test), 1 - (test.level or 0.95))}{allowing}"
 
 
 def overall_sentence(test: Test, unit: str) -> str:
     """Return whether the data show that not all scores are equal, or not all contrasts 0."""
     differ = f"the {unit} differs between the scores"
-    if test.name != "all scores equal":
+    if test.name != EQUAL:
         differ = "not all contrasts are 0"
     said = "show" if test.p_value <= ALL_EQUAL else "do not show"
     return f"The data {said} that {differ} ({chance_text(test.p_value)})."
 
 
-def best_sentence(comparison: Comparison) -> str:
-    """Return which of several scores is best, and how far ahead of the next one, in one sentence.
+def ranking_sentences(comparison: Comparison) -> tuple[str, ...]:
+    """Return which of several scores is best, or may be, and the nearest shown to rank below it.
 
     >>> from capcurve import compare, count_joint
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1], "odd": [1, 2, 3, 4, 5, 6]}
     >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
-    >>> best_sentence(compare(joint, metric="accuracy_ratio")).partition(" (")[0]
-    'new has the best AR, 1.000, but the data do not show that it beats old and odd'
+    >>> ranking_sentences(compare(joint, metric="accuracy_ratio"))
+    ('3 scores; none is shown to rank below another.',)
     """
     if len(comparison.pairs) == 1:
-        return difference_sentence(comparison.pairs[0])
-    metric = METRICS[comparison.metric]
-    best, second, *others = (comparison.names[place] for place in comparison.best_first)
-    value = comparison.estimates[comparison.names.index(best)]
-    rivals = {
-        name: pair
-        for name in (second, *others)
-        for pair in comparison.pairs
-        if {best, name} == {*pair.estimates}
-    }
-    alike = [
-        name
-        for name, pair in rivals.items()
-        if not pair.se or _p_value(pair) > 1 - (pair.level or 0.95)
-    ]
-    nearest = rivals[second]
-    sign = metric.direction * (1 if next(iter(nearest.estimates)) == best else -1)
-    gap, write = sign * (nearest.estimate or 0.0), signed if alike else number
-    beyond = "above" if metric.direction > 0 else "below"
-    by = f"{number(gap, _digits(nearest))} {beyond} {second} {_limits(nearest, sign, write)}"
-    chance, written = _chance(nearest, len(comparison.pairs)), f"{metric.short} {number(value)}"
-    if not alike:
-        return f"{best} {'is' if metric.of_pds else 'ranks'} best with {written}, {by} ({chance})"
-    return (
-        f"{best} has the best {metric.short}, {number(value)}, but the data do not show that it "
-        f"beats {joined(alike)} ({by}, {chance})"
-    )
+        return (f"{difference_sentence(comparison.pairs[0])}.",)
+    metric, above, order = METRICS[comparison.metric], comparison.above(), comparison.best_first
+    names, many = comparison.names, len(comparison.names)
+    does, below = ("is", "be worse") if metric.of_pds else ("ranks", "rank below")
+    if not above.any():
+        if all(pair.se == 0 for pair in comparison.pairs):
+            return (f"{many} scores {_alike(comparison.metric)}.",)
+        return (f"{many} scores; none is shown to {below}{' than' * metric.of_pds} another.",)
+    best = order[0]
+    value = f"{metric.short} {number(comparison.estimates[best])}"
+    behind = [place for place in order if above[best, place]]
+    nearest = _nearest(comparison, best, behind[0]) if behind else ""
+    it = "" if metric.of_pds else " it"
+    if len(behind) == many - 1:
+        others = f"each of the {many - 1} others is shown to {below}{it}"
+        nearest = f"the nearest, {names[behind[0]]}, {nearest}"
+        return (f"{names[best]} {does} best: {value}; {others}, {nearest}.",)
+    may = [names[place] for place in order if not above[:, place].any()]
+    named = joined(may) if len(may) <= MOST_BEST_NAMED else listed(may, MOST_BEST_NAMED)
+    does = "is ahead" if metric.of_pds else "ranks highest"
+    said = [f"{names[best]} {does}: {value}. {len(may)} of {many} may be best: {named}."]
+    if behind:
+        said.append(f"{names[behind[0]]} is the nearest shown to {below}{it}, {nearest}.")
+    return tuple(said)
+
+
+def _nearest(comparison: Comparison, best: int, other: int) -> str:
+    """Return by how much the best score is ahead of another one."""
+    ends = {comparison.names[best], comparison.names[other]}
+    pair = next(each for each in comparison.pairs if ends == {*each.estimates})
+    gap = number(abs(pair.estimate or 0.0), _digits(pair))
+    sign = 1 if (pair.estimate or 0.0) > 0 else -1
+    chance = chance_text(_p_value(pair), 1 - (pair.level or 0.95))
+    return f"by {gap} {_limits(pair, sign, number)}, {chance} ({len(comparison.pairs):,} pairs)"
 
 
 def _p_value(test: Test) -> float:

@@ -19,7 +19,7 @@ from capcurve.inference import (
     qini_test,
     uplift_table,
 )
-from capcurve.inference.paired import best_sentence
+from capcurve.inference.paired import ranking_sentences
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.inference.targeting import (
     UNBALANCED,
@@ -354,7 +354,7 @@ class UpliftEvaluation(Result):
         return replace(
             shown,
             sentences=(
-                f"{best_sentence(self.comparison)}.",
+                *ranking_sentences(self.comparison),
                 *(said for each in ordered for said in each.sentences),
             ),
             figures=(

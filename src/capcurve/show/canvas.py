@@ -233,7 +233,7 @@ class Canvas(Panel):
 
         if axis.kind == "score":
             return
-        if axis.kind == "amount":
+        if axis.kind in {"amount", "rank"}:
             ticks.set_major_locator(MaxNLocator(nbins=6, integer=True))
         # None beyond 1, where a legend may have its room.
         most = 1 if axis.kind in {"share", "gap"} else np.inf

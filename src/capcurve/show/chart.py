@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 Dashes: TypeAlias = tuple[float, ...]
-AxisKind = Literal["percent", "share", "gap", "points", "amount", "money", "number", "score"]
+AxisKind = Literal[
+    "percent", "share", "gap", "points", "amount", "money", "number", "score", "rank"
+]
 Corner = Literal["lower right", "upper left", "upper right", "lower left"]
 
 # Okabe & Ito (2008), told apart by every kind of colour vision; the strongest on white first.

@@ -391,9 +391,11 @@ def tick(kind: str, value: float) -> str:
 
     >>> tick("percent", 0.25), tick("amount", 12000), tick("money", -2.5), tick("number", 2.0)
     ('25%', '12,000', '−2.5', '2')
-    >>> tick("points", -0.1)
-    '−10 pp'
+    >>> tick("points", -0.1), tick("rank", -3)
+    ('−10 pp', '3')
     """
+    if kind == "rank":  # the first one is on top
+        return tick_text(-value)
     if kind in {"percent", "share"}:
         return f"{tick_text(100 * value)}%"
     if kind == "points":

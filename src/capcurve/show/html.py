@@ -25,7 +25,7 @@ from capcurve.show.elements import (
     table_html,
     tiles,
 )
-from capcurve.show.format import counted, shortened, stated_percent
+from capcurve.show.format import capitalised, counted, shortened, stated_percent
 from capcurve.show.markup import to_html
 from capcurve.show.presentation import Figure, Presentation, gravest_first
 from capcurve.show.svg import CARD_SIZE, MAIN, PHONE, Size, data_url, draw, image
@@ -33,7 +33,7 @@ from capcurve.show.text import MOST_ROWS
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from capcurve.show.table import Table
 
@@ -63,7 +63,8 @@ def render_result(shown: Presentation) -> str:
     """Return the page of a result as one HTML document without script."""
     # Every name in it (files, segments, columns) is escaped.
     rest = (*shown.tables[shown.above :], *shown.more)
-    tables = f"{more_numbers(shown)}{''.join(map(listed_table, rest))}"
+    folded = "".join(map(folded_html, shown.folded))
+    tables = f"{more_numbers(shown)}{''.join(map(listed_table, rest))}{folded}"
     first = "".join(map(listed_table, shown.tables[: shown.above]))
     body = f"{first}{_body(shown, shown.charts)}{further(shown)}"
     return document(
@@ -157,6 +158,11 @@ def listed_table(table: Table) -> str:
     """Return a table of a page, of a long one the first rows."""
     first = {name: column[:MOST_ROWS] for name, column in table.values().items()}
     return table_html(first, table.name, note_of(table, MOST_ROWS), square=table.square)
+
+
+def folded_html(table: Table, shown: Callable[[Table], str] = listed_table) -> str:
+    """Return a table that is opened on a screen, and not printed."""
+    return f"<details><summary>{escape(capitalised(table.name))}</summary>{shown(table)}</details>"
 
 
 def note_of(table: Table, most: int) -> str | None:

@@ -143,6 +143,7 @@ class Presentation:
     tables: tuple[Table, ...] = ()
     above: int = 0  # how many of them a page has above its picture
     more: tuple[Table, ...] = ()  # tables of documents and pages, which a screen has no room for
+    folded: tuple[Table, ...] = ()  # tables that a page has folded, and a workbook below the others
     on_card: int = 1  # how many of the charts and tables are on a notebook's card
     remarks: tuple[str, ...] = ()  # what is said of each score below the numbers
     notes: tuple[str, ...] = ()  # what a reader must know: definitions and methods

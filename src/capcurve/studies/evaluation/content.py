@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.settings import as_words
 from capcurve.counts.times import taken_by, within
-from capcurve.inference.paired import best_sentence
+from capcurve.inference.paired import ranking_sentences
 from capcurve.results.horizon import HorizonRow, over_horizons
 from capcurve.results.several import AtShare, segments_sentence
 from capcurve.results.summary import of_errors
@@ -100,7 +100,7 @@ class Content:
             shown = chart.presentation()
             found.append((self._of(name, shown.sentences[0]), shown.light))
         if self.comparison is not None:
-            found.append((f"{printable(best_sentence(self.comparison))}.", None))
+            found += [(printable(said), None) for said in ranking_sentences(self.comparison)]
         if len(self.summaries) > 1:
             for name, summary in self.summaries.items():
                 found += [

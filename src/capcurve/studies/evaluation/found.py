@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from capcurve.counts.digest import DIGITS_OF_DIGEST
-from capcurve.inference.paired import difference_columns
+from capcurve.inference.paired import ranks_as_read
 from capcurve.numbers.threads import each_at_once
 from capcurve.numbers.totals import SMALL_CELL
 from capcurve.results import Calibration, Summary, ValueSummary
@@ -25,7 +25,12 @@ from capcurve.studies.evaluation.payload import (
     payload,
 )
 from capcurve.studies.evaluation.pictures import curve_charts, horizon_charts
-from capcurve.studies.evaluation.shown import horizon_tables, presentation_of, tables_at_share
+from capcurve.studies.evaluation.shown import (
+    differences_table,
+    horizon_tables,
+    presentation_of,
+    tables_at_share,
+)
 from capcurve.studies.evaluation.stops import Stops, stops_of
 from capcurve.studies.evaluation.trend import by_text, trend_chart
 
@@ -66,6 +71,8 @@ class Page:
     shown: Presentation  # its head, its numbers, and what there is to know
     about: tuple[str, ...]  # what is said beside the source
     by: str  # what the segments are
+    ranks: tuple[Chart, Table] | None  # of many scores that were compared
+    about_ranks: tuple[str, ...]
     horizons: tuple[Chart, ...]
     of_horizons: tuple[Table, ...]
     at_share: tuple[Table, ...]  # what two scores would exchange at one share
@@ -104,6 +111,8 @@ def page_of(evaluation: Content) -> Page:
         shown=replace(shown, sentences=said, notes=notes),
         about=tuple(_about(evaluation)),
         by=by_text(evaluation),
+        ranks=_ranks(evaluation),
+        about_ranks=shown.notes,
         horizons=tuple(horizon_charts(evaluation)) if evaluation.horizons else (),
         of_horizons=tuple(horizon_tables(evaluation)),
         # What each score selects follows the cut-off.
@@ -164,10 +173,18 @@ def _tables(evaluation: Content, scores: int | None) -> Iterator[Table]:
     for name, segments in [*evaluation.segment_summaries.items()][:scores]:
         rows = dict([*segments.items()][:MOST_ROWS_OF_PAGE])
         yield labelled(f"{name} by {by_text(evaluation)}", rows_by_segment(rows))
-    # The difference of two scores is a sentence.
-    if evaluation.comparison is not None and len(evaluation.comparison.pairs) > 1:
-        columns = difference_columns(evaluation.comparison)
-        yield labelled("Differences between the scores, on the same rows", columns)
+    # The difference of two scores is a sentence, and those of many are folded.
+    compared = evaluation.comparison
+    if compared is not None and len(compared.pairs) > 1 and not compared.many:
+        yield differences_table(compared)
+
+
+def _ranks(evaluation: Content) -> tuple[Chart, Table] | None:
+    """Return the ranks that many scores may have, as a picture and as a table."""
+    compared = evaluation.comparison
+    if compared is None or not compared.many:
+        return None
+    return compared.rank_chart(), ranks_as_read(compared)
 
 
 def _definition(evaluation: Content) -> str:

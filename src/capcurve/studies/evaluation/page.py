@@ -10,6 +10,7 @@ from capcurve.show.format import shortened
 from capcurve.show.html import (
     MOST_TILES,
     figure_html,
+    folded_html,
     further,
     grave_list,
     head,
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from capcurve.show.presentation import Presentation
     from capcurve.show.table import Speaks, Table
     from capcurve.studies.evaluation.content import Content
+
+# More ranks than these are folded, for the curves come below them.
+MOST_RANKS_SEEN = 25
 
 
 def render_page(evaluation: Content, speaks: Speaks | None = None) -> str:
@@ -66,6 +70,7 @@ def _written(page: Page) -> str:
     # Under a control chart the trend of periods comes first.
     main = (
         numbers,
+        _ranks(page),
         '<div id="live" hidden></div>',
         *((trend, monitored, curves) if monitored else (curves, trend)),
         further(page.shown),
@@ -75,6 +80,7 @@ def _written(page: Page) -> str:
         _section("more-numbers", more_numbers(page.shown)),
         notes_html(page.shown, "id=notes class=notes", remark_list(page.shown)),
         _until_live(_tables(page)),
+        _until_live("".join(map(folded_html, page.shown.folded))),
     )
     *left_out, origin = (escape(each) for each in page.foot)
     return document(
@@ -102,6 +108,17 @@ def _horizons(page: Page) -> str:
 def _section(name: str, tables: str) -> str:
     """Return tables in a section of the page; nothing where there are none."""
     return f"<section id={name} class=tables>{tables}</section>" if tables else ""
+
+
+def _ranks(page: Page) -> str:
+    """Return the ranks that many scores may have, as a picture with its numbers beside it."""
+    if page.ranks is None:
+        return ""
+    chart, table = page.ranks
+    said = "".join(f"<p class=soft>{escape(note)}</p>" for note in page.about_ranks)
+    shown = listed_table(table) if len(table) <= MOST_RANKS_SEEN else folded_html(table)
+    beside = f"<div>{shown}{said}</div>"
+    return _section("ranks", f"<div class=pair>{figure_html(chart)}{beside}</div>")
 
 
 def _curves(page: Page) -> str:

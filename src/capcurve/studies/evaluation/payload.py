@@ -187,6 +187,7 @@ def _tests(comparison: Comparison, most: int | None) -> dict[str, object]:
     columns = difference_columns(comparison)
     return {
         "method": comparison.overall.method,
+        "folded": f"All {len(comparison.pairs):,} pairs" if comparison.many else None,
         "names": list(columns),
         "rows": [list(row) for row in zip(*columns.values(), strict=True)][:most],
     }

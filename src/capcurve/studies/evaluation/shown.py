@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.times import HorizonCounts
-from capcurve.inference.paired import difference_columns
+from capcurve.inference.paired import MOST_IN_PAIRS, difference_columns, ranks_of_scores
 from capcurve.results.findings import about_score
 from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import NEAREST, share_tables
@@ -30,6 +30,7 @@ from capcurve.studies.evaluation.trend import trend_chart
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from capcurve.inference import Comparison
     from capcurve.show.chart import Chart
     from capcurve.studies.evaluation.content import Content
 
@@ -57,6 +58,8 @@ def presentation_of(evaluation: Content) -> Presentation:
         (*own[:2], *profit, *own[2:]) if own and own[0] not in message(first) else (*profit, *own)
     )
     grouped = () if evaluation.clusters is None else (f"{evaluation.clusters}.",)
+    compared = evaluation.comparison
+    many = compared if compared is not None and compared.many else None
     first_said, *later = (*(each for each, _ in told), *said) or (None,)
     head = [*filter(None, (first_said, *evaluation.about_alike, *later))]
     return Presentation(
@@ -65,15 +68,17 @@ def presentation_of(evaluation: Content) -> Presentation:
         light=told[0][1] if told else None,
         source=evaluation.source,
         figures=tuple(_figures(evaluation)),
-        brief=labelled("Scores", comparison(evaluation.summaries, {})) if others else None,
+        brief=labelled("Scores", scores_beside(evaluation)) if others else None,
         level=first.level if any(s.intervals for s in (first, *others)) else None,
         findings=tuple(_named(evaluation.told())),
         # The curves of 10^8 cases take more room than all else.
         charts=DrawnLater(lambda: _charts(evaluation)),
         tables=tuple(_tables(evaluation)),
         more=() if others or first.gains is None else (replace(first.gains, name="Gains table"),),
+        folded=() if many is None else (differences_table(many),),
         on_card=ON_CARD,
-        remarks=remarks if head and others else (),
+        remarks=remarks if head and others and len(remarks) <= MOST_IN_PAIRS else (),
+        notes=() if many is None else tuple(many.about_family()),
     )
 
 
@@ -103,11 +108,28 @@ def _named(told: Mapping[str, Iterable[Finding]]) -> Iterator[Finding]:
             yield whose if name else each
 
 
+def scores_beside(evaluation: Content) -> dict[str, list[object]]:
+    """Return a row for each score; of many that were compared their ranks, the best first."""
+    compared = evaluation.comparison
+    if compared is None or not compared.many:
+        return comparison(evaluation.summaries, {})
+    ranks = ranks_of_scores(compared)
+    ordered = {name: evaluation.summaries[name] for name in ranks}
+    score, *others = comparison(ordered, {}).items()
+    tiers: Any = compared.ranks
+    return dict([score, ("rank", [*ranks.values()]), ("tier", tiers["tier"].tolist()), *others])
+
+
+def differences_table(compared: Comparison) -> Table:
+    """Return the differences of all pairs of scores."""
+    pairs = f"All {len(compared.pairs):,} pairs" if compared.many else "Differences"
+    return labelled(f"{pairs} of the scores, on the same rows", difference_columns(compared))
+
+
 def _tables(evaluation: Content) -> Iterator[Table]:
     """Yield differences, horizons, what several scores select at one share, and segments."""
-    if evaluation.comparison is not None:
-        columns = difference_columns(evaluation.comparison)
-        yield labelled("Differences between the scores, on the same rows", columns)
+    if evaluation.comparison is not None and not evaluation.comparison.many:
+        yield differences_table(evaluation.comparison)
     yield from horizon_tables(evaluation)
     yield from tables_at_share(evaluation)
     if evaluation.segment_summaries:

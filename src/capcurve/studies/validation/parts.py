@@ -14,7 +14,7 @@ from capcurve.show.format import (
     shortened,
     statistic,
 )
-from capcurve.show.html import figure_html, note_of
+from capcurve.show.html import figure_html, folded_html, note_of
 from capcurve.studies.validation.judgement import (
     CHALLENGER,
     NO_LIMIT,
@@ -108,17 +108,11 @@ def section_html(section: Section) -> str:
     drawn = "".join(map(figure_html, charts))
     pictures = f"<div class=shown>{drawn}</div>" if charts else ""
     tables = "".join(map(cut_table, section.tables))
-    folded = "".join(map(folded_html, section.folded))
+    folded = "".join(folded_html(table, cut_table) for table in section.folded)
     heading = f"<h2>{section.number}. {escape(section.title)}</h2>"
     printed = said or tests or pictures or tables
     look = "tables" if printed else "'tables later'"
     return f"<section class={look}>{heading}{said}{tests}{pictures}{tables}{folded}</section>"
-
-
-def folded_html(table: Table) -> str:
-    """Return a table that is opened on a screen, and not printed."""
-    name = escape(capitalised(table.name))
-    return f"<details><summary>{name}</summary>{cut_table(table)}</details>"
 
 
 def _tests_in_detail(tests: Sequence[SheetTest]) -> str:

@@ -35,7 +35,7 @@ from capcurve.show.format import (
     shortened,
     stated_percent,
 )
-from capcurve.show.html import figure_html
+from capcurve.show.html import figure_html, folded_html
 from capcurve.show.presentation import LIGHTS, SEVERITY, Finding, Light, Presentation, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.svg import SIDE
@@ -73,7 +73,6 @@ from capcurve.studies.validation.parts import (
     cells_html,
     cut_table,
     each_once,
-    folded_html,
     items_html,
     line_html,
     pairs_html,
@@ -587,7 +586,9 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
     terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
     title, short = shortened(sheet_title(sheet), LONGEST_IN_PAGE), digest[:DIGITS_OF_DIGEST]
     everything = items_html(map(_signed, _beside_headline(sheet)))
-    origin = cut_table(inputs_table(sheet.inputs)) + folded_html(settings_table(_settings(sheet)))
+    origin = cut_table(inputs_table(sheet.inputs)) + folded_html(
+        settings_table(_settings(sheet)), cut_table
+    )
     behind = (
         *map(section_html, sheet.sections),
         _ecb_part(sheet),

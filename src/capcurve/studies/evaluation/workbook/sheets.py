@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.inference.comparing import spread_of_one
-from capcurve.inference.paired import difference_sentence, overall_sentence
+from capcurve.inference.paired import overall_sentence, ranking_sentences
 from capcurve.results.summary import figures, segment_name, sentences
 from capcurve.show.chart import COLOURS, GREY
 from capcurve.show.columns import form_of, heading
@@ -381,17 +381,24 @@ def write_comparison(book: Book, content: ClassEvaluation) -> None:
 
 
 def _tests(sheet: Worksheet, tests: Comparison) -> None:
-    unit = heading(tests.metric)
-    sheet.heads(2, ["score", unit])
+    """Write the scores with their ranks, and below them the tests of all pairs."""
+    ranks, unit, several = tests.ranks, heading(tests.metric), len(tests.pairs) > 1
+    shown: dict[str, Sequence[Any]] = {"score": tests.names, unit: tests.estimates}
+    if several and ranks is not None:
+        heads = ("score", unit, "rank from", "rank to", "tier")
+        shown = dict(zip(heads, ranks.values().values(), strict=True))
+    sheet.heads(2, shown)
     row = 2
-    for name, estimate in zip(tests.names, tests.estimates, strict=True):
+    for name, estimate, *others in zip(*shown.values(), strict=True):
         row += 1
         sheet.text(row, 0, name)
         sheet.put(row, 1, estimate, "fine")
+        for column, rank in enumerate(others, start=2):
+            sheet.put(row, column, rank, "count")
     row += 2
     table, level = tests.table, stated_percent(tests.pairs[0].level or 0.0)
     names = {"estimate": f"in {unit}", "se": "standard error", "p_value": "p"}
-    for_all = f" for all {len(tests.pairs)} pairs" if len(tests.pairs) > 1 else ""
+    for_all = " (all pairs)" if several else ""
     names |= {end: f"{level} {end}{for_all}" for end in ("low", "high")}
     names["p_adjusted"] = f"p{for_all}"
     sheet.heads(row, [names.get(name, name) for name in table.columns])
@@ -402,11 +409,11 @@ def _tests(sheet: Worksheet, tests: Comparison) -> None:
             sheet.put(row, column, value, style_of(name, value))
     row += 2
     overall = f"Test: {tests.overall.method}."
-    if len(tests.pairs) > 1:
+    if several:
         overall = f"{overall_sentence(tests.overall, 'AR')} {tests.overall.method}."
     notes = dict.fromkeys(note for pair in tests.pairs for note in pair.notes)
-    several = [f"{difference_sentence(each, pairs=len(tests.pairs))}." for each in tests.pairs]
-    for said in (*several, overall, *notes):
+    about = ranking_sentences(tests) if tests.many else tests.sentences_on_pairs
+    for said in (*about, overall, *tests.about_family(), *notes):
         row = sheet.paragraph(row, said, TEST_COLUMNS, TEST_ROW_LETTERS)
 
 
