@@ -76,6 +76,7 @@ EXAMPLES = {
         {"new": graded(5, 4, 3), "old": graded(3, 3, 3)}
     ),
     "GradeScale": lambda: capcurve.design_grades(one_score(), 4),
+    "GroupComparison": lambda: capcurve.compare_groups(by_region(), threshold=1.0, by="region"),
     "Interval": lambda: capcurve.confidence_interval(one_score(), "accuracy_ratio"),
     "Migration": lambda: capcurve.migration_table(regraded(), "start", "end"),
     "Recalibration": lambda: capcurve.logistic_recalibration(of_pds()),

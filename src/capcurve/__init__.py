@@ -45,13 +45,14 @@ _OFFERED = {
     "input.files": "Files",
     "input.scales": "master_scale",
     "metrics": """
-        KS AccuracyRatioBounds KSPlace ScoreDecomposition accuracy_ratio accuracy_ratio_bounds auarc
-        augrc aurc autoc auuc average_precision bayesian_error_rate bedroc brier_score
+        KS AccuracyRatioBounds KSPlace ScoreDecomposition abroca accuracy_ratio
+        accuracy_ratio_bounds auarc augrc aurc autoc auuc average_precision bayesian_error_rate
+        bedroc brier_score
         captured_between captured_response concentration_index conditional_information_entropy_ratio
         excess_aurc false_positive_rate gini information_value kendall_tau_b ks lift local_lift
         log_loss mean_amount net_benefit observed_to_expected partial_accuracy_ratio partial_auc
         pietra_index precision prevalence qini rie roc_auc score_decomposition selective_risk
-        somers_d specificity tie_mass uplift work_saved_over_sampling
+        somers_d specificity tie_mass uplift work_saved_over_sampling xauc
     """,
     "plots": """
         plot_calibration plot_cap plot_captured_response plot_decision_curve plot_horizons plot_ks
@@ -62,6 +63,7 @@ _OFFERED = {
         Calibration Finding SelectivePrediction Summary ValueSummary Verdict assess_calibration
         summarize
     """,
+    "results.groups": "GroupComparison compare_groups",
     "results.trials": "UpliftEvaluation UpliftSummary",
     "show.table": "Table",
     "studies.": "audit change evaluation grades monitoring unknown validation",

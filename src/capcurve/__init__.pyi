@@ -73,6 +73,10 @@ from .input.scales import (
 from .metrics import *
 from .plots import *
 from .results import *
+from .results.groups import (
+    GroupComparison as GroupComparison,
+    compare_groups as compare_groups,
+)
 from .results.trials import (
     UpliftEvaluation as UpliftEvaluation,
     UpliftSummary as UpliftSummary,

@@ -212,7 +212,8 @@ def test_few_positives_give_the_few_degrees_of_freedom_that_they_have():
     assert overall.p_value == close(stats.f.sf(3 / 8 * overall.statistic, 2, 3), 1e-9)
     usual = compare(joint, law="normal").overall
     assert usual.p_value == close(stats.chi2.sf(overall.statistic, 2), 1e-9)
-    assert [p.p_adjusted for p in found.pairs] == [min(1.0, 3 * p.p_value) for p in found.pairs]
+    for pair in found.pairs:
+        assert pair.p_value < pair.p_adjusted < 3 * pair.p_value
 
 
 @pytest.mark.parametrize("metric", ["roc_auc", "accuracy_ratio"])
@@ -327,7 +328,8 @@ def test_holm_multiplies_the_smallest_by_all():
 
 def test_many_pairs_are_adjusted(joint):
     found = compare(joint)
-    assert [p.p_adjusted for p in found.pairs] == [min(1.0, 3 * p.p_value) for p in found.pairs]
+    for pair in found.pairs:
+        assert pair.p_value < pair.p_adjusted < 3 * pair.p_value
     assert "p_adjusted" in found.table.columns
     assert [p.name for p in found.pairs] == ["new minus old", "new minus third", "old minus third"]
 
@@ -473,7 +475,7 @@ def test_each_score_has_the_interval_that_it_has_alone_and_the_best_comes_first(
     shown = found.presentation()
     values = [figure.value for figure in shown.figures]
     assert values == sorted(found.estimates, reverse=True)
-    assert shown.sentences[0].startswith("good ranks best with ")
+    assert shown.sentences[0].startswith("good ranks best: ")
     (chart,) = shown.charts
     assert chart.scores.names[0] == "good"
     (dots,) = (line for line in chart.lines if line.marker)
@@ -486,8 +488,8 @@ def test_of_errors_the_smallest_is_best_and_below_the_next():
     y = rng.random(3000) < p
     pds = {"flat": np.full(3000, y.mean()), "right": p, "wrong": 1 - p}
     shown = compare(cap.count_joint(y, pds), metric="brier_score").presentation()
-    assert shown.sentences[0].startswith("right is best with Brier 0.")
-    assert " below flat [0." in shown.sentences[0]
+    assert shown.sentences[0].startswith("right is best: Brier 0.")
+    assert " shown to be worse, the nearest, flat, by 0.0" in shown.sentences[0]
     assert shown.figures[0].label == "Brier of right"
 
 

@@ -703,10 +703,10 @@ def printed(number):
 @pytest.mark.parametrize("hair", [1e-4, -1e-4])
 def test_no_digit_contradicts_what_is_shown(hair):
     """Where a limit would round onto 0, it is printed with more digits."""
-    usual = compared(1, threshold=0.6)
+    usual = compared(5, threshold=0.6)
     place, pair = next((i, p) for i, p in enumerate(usual.pairs) if 0.005 < p.p_adjusted < 0.6)
     level = 1 - pair.p_adjusted * (1 + hair)
-    found = compared(1, threshold=0.6, level=level)
+    found = compared(5, threshold=0.6, level=level)
     gap = found.pairs[place]
     assert leaves_out_0(gap) == (hair > 0)
     table = [line for line in str(found).splitlines() if re.search(r"  [abc] minus [abc]  ", line)]

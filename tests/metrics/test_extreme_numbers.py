@@ -306,7 +306,10 @@ CALLS = {
 }
 # Arguments that are no numbers are named here, and functions of which another test takes care.
 ELSEWHERE = {
+    "abroca",
+    "compare_groups",
     "compare_independent",
+    "xauc",
     "count_cases",
     "count_case_segments",
     "count_classes",

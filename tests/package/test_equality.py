@@ -49,6 +49,7 @@ RESULTS = {
         cap.generalised_auc([[9, 4, 1], [3, 5, 3], [0, 2, 8]]),
     ),
     "audit": lambda: (cap.audit_table(TABLE, claims={"ar": "0.3"}), cap.banding_loss(COUNTS)),
+    "groups": lambda: cap.compare_groups(SEGMENTS, replicates=20),
     "change": lambda: (cap.attribute_change(ONE, OTHER), cap.decompose(SEGMENTS)),
     "unknown": lambda: (cap.unknown_bounds(PARTIAL), cap.tipping_point(PARTIAL, minimum=0.2)),
     "grades": lambda: (

@@ -59,7 +59,7 @@ def test_several_scores_are_compared_by_their_qini():
 
 def test_the_worst_of_several_scores_is_told_to_be_turned():
     found = cap.evaluate(BOUGHT, {**SCORES, "turned": -NEW}, treatment=ARM).presentation()
-    assert found.sentences[0].startswith("new ranks best with Qini ")
+    assert found.sentences[0].startswith("new ranks best: Qini ")
     assert "turned ranks those first whom the treatment moves least (p < 0.001)." in found.sentences
     assert any("turned ranks worse than a random score" in note for note in found.notes)
     assert any("If low scores mean large effects" in note for note in found.notes)

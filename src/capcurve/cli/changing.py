@@ -139,11 +139,10 @@ class ExplainChange(ShowsResult):
         """Return the change in its parts."""
         request = self.request
         self._check()
-        samples, labels = (
-            (self._of_files(), request.before_and_after)
-            if self.period is None
-            else self._in_periods(self.period)
-        )
+        if self.period is None:
+            samples, labels = self._of_files(), request.before_and_after
+        else:
+            samples, labels = self._in_periods(self.period)
         # Counts that were saved by segment serve a change without any, too.
         by_segment = all(found.segments for found in samples)
         before, after = _alike([self._explained(found, by_segment) for found in samples])
@@ -496,13 +495,9 @@ def _with_same_grades(
     held = [_held(sample) for sample in samples]
     grades = [grade for each in held for grade in each.levels or () if not isinstance(grade, str)]
     known = {cutoff_text(grade): grade for grade in grades}
-    same: list[Any] = [
-        each
-        if each.levels is None
-        else replace(each, levels=tuple(known.get(str(grade), grade) for grade in each.levels))
-        for each in held
-    ]
-    return [
-        CaseCounts(each) if isinstance(sample, CaseCounts) else each
-        for each, sample in zip(same, samples, strict=True)
-    ]
+    same: list[Any] = []
+    for sample, each in zip(samples, held, strict=True):
+        levels = tuple(known.get(str(grade), grade) for grade in each.levels or ())
+        named = replace(each, levels=levels) if levels else each
+        same.append(CaseCounts(named) if isinstance(sample, CaseCounts) else named)
+    return same

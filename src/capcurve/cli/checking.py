@@ -56,14 +56,8 @@ if TYPE_CHECKING:
     from capcurve.studies.validation.judgement import TestLimits
 
 CHECKS = Formats(
-    {
-        ".txt": "text",
-        ".json": "json",
-        ".xml": "junit",
-        **DOCUMENTS,
-        ".html": "html",
-        **{suffix: suffix[1:] for suffix in PICTURES},
-    },
+    {".txt": "text", ".json": "json", ".xml": "junit", **DOCUMENTS, ".html": "html"}
+    | {suffix: suffix[1:] for suffix in PICTURES},
     " A picture shows the control chart of --periods.",
 )
 PSI = "stability.psi"
@@ -307,8 +301,7 @@ class Check(Minima):
         if request.counts:
             self._refuse_others(amounts=any(map(is_amounts, found.whole.values())))
         baselines = self._baselines(found.whole)
-        by_segment = bool(found.segments) and self.periods is None
-        gates, notes = self._gates(found, baselines, own, by_segment=by_segment)
+        gates, notes = self._gates(found, baselines, own)
         with waiting("checking"):
             rulings = self._judged(found, gates)
         told: list[Told] = [*notes, *_warnings(rulings, baselines)]
@@ -318,10 +311,8 @@ class Check(Minima):
             rulings.append(_ruling(chart))
             told += _on_chart(chart)
             beside = chart.presentation()
-        always = found.always()
-        shown = with_rows_left_out(
-            request.titled(presentation_of_rulings(rulings, beside)), [always]
-        )
+        always, shown = found.always(), request.titled(presentation_of_rulings(rulings, beside))
+        shown = with_rows_left_out(shown, [always])
         return Output(
             json=lambda: {
                 "schema_version": SCHEMA_VERSION,
@@ -411,12 +402,10 @@ class Check(Minima):
         found: CountsByScore,
         baselines: Mapping[str, Baseline],
         own: Mapping[str, TestLimits],
-        *,
-        by_segment: bool,
     ) -> tuple[dict[str, list[Gate]], list[str]]:
         """Return the rules of each score, and notes on limits of the file that make none."""
         notes = []
-        if by_segment and PSI in own:
+        if found.segments and self.periods is None and PSI in own:
             own = {name: limits for name, limits in own.items() if name != PSI}
             notes.append(
                 f"nothing is held against the limits of {PSI}, which is about whole portfolios; "
@@ -428,10 +417,8 @@ class Check(Minima):
             against, left = self._against(baselines.get(name), counts, own)
             gates[name] = [*self._rules(), *of_pds.get(name, ()), *against]
             if left:
-                listed = ", ".join(left)
-                notes.append(
-                    f"nothing is held against the limits of {listed}; see capcurve validate"
-                )
+                of = ", ".join(left)
+                notes.append(f"nothing is held against the limits of {of}; see capcurve validate")
         if self.periods is None and not any(gates.values()):
             tell_all(notes)
             raise Failure(f"--limits {self.limits} has no limits of what is checked here")
@@ -443,13 +430,12 @@ class Check(Minima):
 
         if self.max_oe is None:
             return {}
-        whole = found.whole
-        if any(map(is_amounts, whole.values())):
+        if any(map(is_amounts, found.whole.values())):
             raise Failure(of_classes("--max-oe is", "leave it out"))
         named = [score_meant(name, self.request) for name in self.pd]
-        named = named or ([] if self.grade_pd else list(whole))
-        gate = Gate("observed_to_expected", self.max_oe, self.confidence, most=True)
-        gate = replace(gate, strict=self.inconclusive == "fail")
+        named = named or ([] if self.grade_pd else list(found.whole))
+        strict = self.inconclusive == "fail"
+        gate = Gate("observed_to_expected", self.max_oe, self.confidence, strict=strict, most=True)
         held = pds_of_scores(named, self.grade_pd, found)
         return {name: [replace(gate, options={"pd": pd})] for name, pd in held.items()}
 
@@ -485,9 +471,8 @@ class Check(Minima):
         for whose, counts in parts:
             name = str(whose.get("score", next(iter(gates))))
             for gate in gates[name]:
-                asked = gate
-                if found.pds and "pd" in gate.options:
-                    asked = replace(gate, options={**gate.options, "pd": found.pd_of(whose)})
+                own = {"pd": found.pd_of(whose)} if found.pds and "pd" in gate.options else {}
+                asked = replace(gate, options={**gate.options, **own})
                 ruling = ruling_on(counts, asked, part_called(whose))
                 warning = reworded(ruling.warning)
                 rulings.append(replace(ruling, said=reworded(ruling.said), warning=warning))
@@ -558,28 +543,22 @@ def _share_and_bound(option: RequiredBound, said: str, *, amounts: bool) -> tupl
 
 def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
     """Return a line for each rule, and how many of several failed."""
-    from capcurve.studies.validation.gates import (
-        LIGHT_OF,
-        failed_rules,
-        to_junit,
-        too_few,
-        worst_first,
-    )
+    from capcurve.studies.validation import gates
 
     if to.form == "junit":
-        return to_junit(rulings)
-    rulings, parts = worst_first(rulings), list({ruling.part for ruling in rulings})
+        return gates.to_junit(rulings)
+    rulings, parts = gates.worst_first(rulings), list({ruling.part for ruling in rulings})
     lines = [printable(ruling.line).split(" ", 1) for ruling in rulings]
     if to.form in MARKUPS:
         words, said = zip(*lines, strict=True)
         return MARKUPS[to.form].table({"result": list(words), "rule": list(said)})
-    lights = (LIGHT_OF[ruling.result] for ruling in rulings)
+    lights = (gates.LIGHT_OF[ruling.result] for ruling in rulings)
     shown = [
         to.wrap(f"{word} {said}").replace(word, to.lit(word, light), 1)
         for (word, said), light in zip(lines, lights, strict=True)
     ]
-    few = [f"{said} {ALL_PERIODS}" if in_time(parts) else said for said in too_few(rulings)]
-    below = [failed_rules(rulings), *map(to.wrap, few)] if len(rulings) > 1 else []
+    few = [f"{said} {ALL_PERIODS}" if in_time(parts) else said for said in gates.too_few(rulings)]
+    below = [gates.failed_rules(rulings), *map(to.wrap, few)] if len(rulings) > 1 else []
     return "\n".join([*shown, *below])
 
 

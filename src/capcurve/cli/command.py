@@ -114,7 +114,7 @@ def of_columns(
 
 
 def workbook(
-    title: str, columns: Callable[[], Columns], source: str | None, *, added_up: bool = False
+    title: str, columns: Callable[[], Columns], source: str | None, **how: Any
 ) -> Callable[[Path], None]:
     """Return what writes columns as a workbook."""
 
@@ -122,7 +122,7 @@ def workbook(
         from capcurve.show.workbook import write_table
 
         speaks = AsTyped.asked()
-        write_table(title, columns(), path, source=source, added_up=added_up, speaks=speaks)
+        write_table(title, columns(), path, source=source, speaks=speaks, **how)
 
     return write
 

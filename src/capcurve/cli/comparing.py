@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.calibrating import UNTIMED_PDS, counted_with_pds
-from capcurve.cli.command import Output, ShowsResult, command, of_result
+from capcurve.cli.command import Output, ShowsResult, command, of_result, workbook
 from capcurve.cli.options import (
     ONE_HORIZON,
     OPEN_SHARE,
@@ -65,11 +65,11 @@ TOGETHER = "compare uses all rows together; leave out {}"
 )
 @dataclass(frozen=True, kw_only=True)
 class Compare(ShowsResult):
-    """Find which of several scores of the same rows ranks best, and which may.
+    """Test which of several scores ranks best.
 
-    Shows for every pair of scores, first minus second: difference, interval and p-value. With more
-    than two scores these are valid for all pairs at once, and with more than five the ranks that
-    they leave open are shown instead. Identical rankings have p = 1.
+    All are scores of the same rows. Shows for every pair of scores, first minus second: difference,
+    interval and p-value. With more than two scores these are valid for all pairs at once, and with
+    more than five the ranks that they leave open are shown instead. Identical rankings have p = 1.
     """
 
     alternative: Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"] = (
@@ -161,7 +161,7 @@ class Compare(ShowsResult):
             shown = replace(shown, tables=(ranks_as_read(tests),))
         shown = replace(shown, notes=tuple(map(reworded, shown.notes)))
         sentences = [printable(said) for said in tests.sentences_on_pairs]
-        return of_result(
+        found = of_result(
             lambda: {
                 "schema_version": SCHEMA_VERSION,
                 "margin": self.margin,
@@ -175,6 +175,11 @@ class Compare(ShowsResult):
             counted=[counted],
             notes=list(dict.fromkeys(each for test in tests.pairs for each in test.notes)),
         )
+        if tests.ranks is None or not tests.many:
+            return found
+        pairs = {"Pairs": tests.table.values()}
+        ranked = workbook(shown.title, tests.ranks.values, shown.source, more=pairs)
+        return replace(found, files={**found.files, "xlsx": ranked})
 
 
 @command(

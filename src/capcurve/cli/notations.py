@@ -208,6 +208,8 @@ DESIGN = Notation(
     "--design must be a number of grades such as 7, or the fewest and the most such as 3:12; "
     "got {!r}",
 )
+ONE_CUT_OFF = "--threshold must be a score such as 620, or with --levels a grade; got {!r}"
+THRESHOLD = Notation(partial(Cuts, refusal=ONE_CUT_OFF), ONE_CUT_OFF)
 FIXED_REFUSAL = "--fixed must be scores such as 620,580, or with --levels grades; got {!r}"
 FIXED = Notation(partial(Cuts, refusal=FIXED_REFUSAL), FIXED_REFUSAL)
 BINS = Notation(

@@ -45,7 +45,11 @@ JOBS: dict[str, dict[str, tuple[str, str]]] = {
         "generalised-auc": ("ordinal", "RankOutcomes"),
         "uplift": ("targeting", "ShowUplift"),
     },
-    "Compare": {"compare": ("comparing", "Compare"), "change": ("changing", "ExplainChange")},
+    "Compare": {
+        "compare": ("comparing", "Compare"),
+        "groups": ("grouping", "CompareGroups"),
+        "change": ("changing", "ExplainChange"),
+    },
     "Monitor": {"check": ("checking", "Check"), "stability": ("changing", "CompareFiles")},
     "Validate": {
         "validate": ("validating", "Validate"),

@@ -37,40 +37,28 @@ if TYPE_CHECKING:
 
     from capcurve.input.files import Files
 
-_TARGETS = (
-    (
-        *("default", "target", "y", "label", "bad", "churn", "fraud", "event", "outcome", "class"),
-        *("exited", "attrition", "response", "respond", "bought", "ausfall"),
-    ),
-    (
-        *("defaulted", "churned", "responded", "converted", "conversion", "delinquent", "late"),
-        *("deny", "denied", "died", "death", "dead", "spam", "purchase", "purchased", "claim"),
-        *("lapse", "creditability", "diagnosis", "storno"),
-    ),
-    (
-        *("good", "status", "flag", "survived", "clicked", "true", "risk", "visit", "subscribed"),
-        *("renewed", "approve", "approved", "readmitted", "arrest", "bankrupt"),
-    ),
+
+def _ranked(*words: str) -> list[list[str]]:
+    """Return words of names, the most telling first."""
+    return [each.split() for each in words]
+
+
+_TARGETS = _ranked(
+    "default target y label bad churn fraud event outcome class exited attrition response respond "
+    "bought ausfall",
+    "defaulted churned responded converted conversion delinquent late deny denied died death dead "
+    "spam purchase purchased claim lapse creditability diagnosis storno",
+    "good status flag survived clicked true risk visit subscribed renewed approve approved "
+    "readmitted arrest bankrupt",
 )
-_SCORES = (
-    ("score", "pd", "prob", "proba", "probability", "p", "pred", "prediction", "predicted"),
-    (
-        "rating",
-        "risk",
-        "scorecard",
-        "phat",
-        "yhat",
-        "propensity",
-        "logit",
-        "likelihood",
-        "hat",
-        "fico",
-    ),
-    ("points", "grade", "model", "punkte"),
+_SCORES = _ranked(
+    "score pd prob proba probability p pred prediction predicted",
+    "rating risk scorecard phat yhat propensity logit likelihood hat fico",
+    "points grade model punkte",
 )
-_TREATMENTS = (
-    ("treatment", "treat", "treated", "trt"),
-    ("arm", "group", "variant", "exposed", "campaign", "rx", "assigned", "mailed", "contacted"),
+_TREATMENTS = _ranked(
+    "treatment treat treated trt",
+    "arm group variant exposed campaign rx assigned mailed contacted",
 )
 _IDS = {"id", "ids", "rownum", "rownames", "uuid", "idx", "unnamed", "custid"}
 # Identifiers where no value comes twice.

@@ -41,14 +41,8 @@ if TYPE_CHECKING:
 
 # What a narrow terminal has no room for.
 SPARE_OF_TRIALS = (
-    "score_from",
-    "treated",
-    "control",
-    "selected",
-    "gain",
-    "autoc_low",
-    "autoc_high",
-    "autoc",
+    *("score_from", "treated", "control", "selected", "gain"),
+    *("autoc_low", "autoc_high", "autoc"),
 )
 TREATMENT = "Column of who was treated: 1 or true for a treated case."
 TREATED_HELP = "Label of treated cases, if it is not 1 or true; repeat for several."

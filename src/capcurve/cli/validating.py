@@ -185,8 +185,7 @@ class SheetSamples(ShowsResult):
         if self.period is not None:  # the periods alone are cut out of dates
             base = replace(base, by_period=None)
         samples, found = (self._with_unknown if self.partly_unknown else self._known)(base)
-        names = {"start": self.start_grade, "end": self.end_grade, "final": self.final_grade}
-        samples |= {role: name for role, name in names.items() if name is not None}
+        samples |= {"start": self.start_grade, "end": self.end_grade, "final": self.final_grade}
         if self.end_grade is not None:
             samples["joint"] = self._with_grades_of_score(samples["joint"])
         if self.outside:
@@ -274,11 +273,8 @@ class SheetSamples(ShowsResult):
         samples["now"] = samples["partial"].known
         found = CountsByScore({base.score[0]: samples["now"]})
         margins = {each: both.margin(each) for each in both.names} or {base.score[0]: both}
-        for cells in (
-            {each: part.known for each, part in margins.items()},
-            {each: part.cases.held for each, part in margins.items()},
-        ):
-            checked(CountsByScore(cells), base)
+        checked(CountsByScore({each: part.known for each, part in margins.items()}), base)
+        checked(CountsByScore({each: part.cases.held for each, part in margins.items()}), base)
         if base.by:
             samples["segments"] = _known_by(base, labels)
             refuse_people(base, samples["segments"])
@@ -481,7 +477,6 @@ class Validate(SheetSamples):
         from capcurve.studies.validation.judgement import read_limits
 
         self._refuse_twice()
-        subject = dict(self.subject)
         if self.ecb is not None:
             check_output(self.ecb, (".csv", ".xlsx"), "--ecb")
         limits, chart = read_limits(self.limits), self._chart()
@@ -489,19 +484,17 @@ class Validate(SheetSamples):
         with waiting("validating"):
             from capcurve.studies.validation.validating import validate
 
+            samples |= self.options("level", "asset_correlation")
             samples["all_segments"] = True  # others were refused when they were counted
             if self.seed is not None:
                 samples["seed"] = self.seed
-            subject = {**self._data(found), **subject}
             if self.pd is not None:
                 named = self.pd if self.pd in self.others else "score"
                 samples["pd"] = next(iter(found.pds.values()), named)
             elif self.grade_pd is not None:
                 samples["pd"] = pds_of_grades(self.grade_pd, samples["now"])
-            samples["asset_correlation"] = self.asset_correlation
-            sheet = validate(
-                **samples, chart=chart, limits=limits, subject=subject, level=self.level
-            )
+            subject = self._data(found) | dict(self.subject)
+            sheet = validate(**samples, chart=chart, limits=limits, subject=subject)
         for problem in sheet.findings:
             if problem.severity == "error":  # no cases of both classes
                 raise Failure(f"{problem.message}; {problem.advice}")
@@ -520,10 +513,8 @@ class Validate(SheetSamples):
         names = (*self.request.score, *self.others)
         if twice := [name for place, name in enumerate(names) if name in names[:place]]:
             raise click.UsageError(f"{twice[0]} is named twice as a score, grade or challenger")
-        for given, flag, what in (
-            (self.subject, "--subject", "key"),
-            (self.outside, "--outside", "label"),
-        ):
+        pairs = ((self.subject, "--subject", "key"), (self.outside, "--outside", "label"))
+        for given, flag, what in pairs:
             if len(dict(given)) < len(given):
                 raise click.UsageError(f"{flag} names a {what} twice; give each once")
         if self.ecb_exposure in (*self.request.score, *self.grades):

@@ -430,9 +430,8 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
         "moved down by that. The upper one is the highest at any cut-off, with "
         f"{'half a positive more' if classes else 'one more row as large as the largest'}"
     )
-    low, estimate, high, se_of_best = designs.profits_in_money(
-        [max(low, 0.0), estimate, high, at_best], unit
-    )
+    scaled = [max(low, 0.0), estimate, high, at_best]
+    low, estimate, high, se_of_best = designs.profits_in_money(scaled, unit)
     ends, limits = (0.0, np.inf), around((low, high), estimate)
     # Selecting nobody brings nothing in any sample, and has no standard error.
     return confidence.interval(estimate, limits, ends, method, se_of_best or None, (*notes, note))
@@ -453,10 +452,9 @@ def _without_choice(
     note = (
         "one group of clusters has all of the rarer class, so the interval is all that is possible"
     )
-    limits = designs.profits_in_money([estimate, 0.0, most], unit)
-    return request.confidence.interval(
-        limits[0], (limits[1], limits[2]), (0.0, np.inf), "definition", None, (note,)
-    )
+    value, low, high = designs.profits_in_money([estimate, 0.0, most], unit)
+    ends, sure = (0.0, np.inf), request.confidence
+    return sure.interval(value, (low, high), ends, "definition", None, (note,))
 
 
 def _squares_of(held: Any) -> tuple[float, Floats, Floats, Floats]:

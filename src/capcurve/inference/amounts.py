@@ -266,15 +266,12 @@ def joint_rows(joint: JointValues) -> RankedRows:
             place = place.max() - place
         width, height = (np.bincount(place, weights=t * column) for column in (e, a))
         x, y = (np.cumsum(column) - column / 2 for column in (width, height))
-        totals = (float(width.sum()), float(height.sum()))
+        totals = (float(height.sum()), float(width.sum()))
         middles.append(((x[place][held], y[place][held]), (x[place][~held], y[place][~held])))
     e0, t0 = e[~held], t[~held]
-    signed = bool((amounts < 0).any())
-    see, fourth = t0 * e0**2, t0 * e0**4
-    rows = joint.rows
-    return RankedRows(
-        rows, a[held], e[held], t[held], see, fourth, tuple(middles), totals[1], totals[0], signed
-    )
+    signed, see, fourth = bool((amounts < 0).any()), t0 * e0**2, t0 * e0**4
+    holding = (a[held], e[held], t[held])
+    return RankedRows(joint.rows, *holding, see, fourth, tuple(middles), *totals, signed)
 
 
 def ratio_estimates(
@@ -367,13 +364,10 @@ def amount_spread(
         return max((_of_sums(sums, *pair) for pair in linear.pairs), key=lambda found: found.se)
     rows, place = ranked_rows(values.every_row(), sums), sums.place
     per_amount, per_exposure = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
-    moves = [
-        (
-            rows.amounts * (per_amount * u[place]) - rows.exposures * (per_exposure * v[place]),
-            -per_exposure * v,
-        )
-        for u, v in linear.pairs
-    ]
+    moves = []
+    for u, v in linear.pairs:
+        held = rows.amounts * (per_amount * u[place]) - rows.exposures * (per_exposure * v[place])
+        moves.append((held, -per_exposure * v))
     return _widest(rows.estimates([linear.value] * len(moves), moves))
 
 

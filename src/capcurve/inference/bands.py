@@ -135,9 +135,8 @@ def cap_band(
     moved = _moved(counts, partial(caps, q=CAP_Q), replicates, seed)
     limits = moved.around(estimate, kind, level)
     if counts.groups is None:
-        unseen = both_limits(
-            estimate * moved.cases, moved.cases, "clopper_pearson", Confidence(level)
-        )
+        hits, sure = estimate * moved.cases, Confidence(level)
+        unseen = both_limits(hits, moved.cases, "clopper_pearson", sure)
         limits = np.minimum(limits[0], unseen[0]), np.maximum(limits[1], unseen[1])
     least, most = _possible(CAP_Q, counts, moved.cases, level)
     # A CAP never falls, so a limit at one share holds at all deeper, or less deep, ones.
@@ -419,14 +418,10 @@ def difference_band(
     one, other = (np.asarray(cap_curve(margin).at(BAND_SHARES)) for margin in margins)
     estimate = one - other
     if joint.groups is not None:
-        left, second_left = (
-            designs.leave_out(counts, partial(caps, q=BAND_SHARES)) for counts in margins
-        )
-        left = replace(
-            left,
-            values=left.values - second_left.values,
-            moves=(left.moves[0] - second_left.moves[0],),
-        )
+        curve = partial(caps, q=BAND_SHARES)
+        left, rest = (designs.leave_out(counts, curve) for counts in margins)
+        values, moves = left.values - rest.values, left.moves[0] - rest.moves[0]
+        left = replace(left, values=values, moves=(moves,))
         moved = _without_groups(left, replicates, seed, EQUALLY_WIDE)
     else:
         moved = _resampled_differences(joint, margins, (first, second), replicates, seed)
@@ -455,10 +450,8 @@ def _resampled_differences(
 ) -> _MovedCurve:
     """Resample rows, and take the CAPs of both scores, in few groups, on the same ones."""
     # By classes: groups of equal size would hide most of a CAP of rare positives.
-    ends = {
-        name: group_ends(margin, GROUPS_OF_PAIRS)
-        for name, margin in zip(names, margins, strict=True)
-    }
+    of_names = zip(names, margins, strict=True)
+    ends = {name: group_ends(margin, GROUPS_OF_PAIRS) for name, margin in of_names}
     # In the order of the joint counts, so that the pair turned round has the same samples.
     few: Any = joint.joined({name: ends[name] for name in joint.names if name in ends})
     # In which cell of each score, best first, each joint cell lies.
@@ -538,10 +531,8 @@ def null_band(
         return Band("random", kind, q, low, q, high, level, law, (RANDOM_POINTWISE, *notes))
     gap = smirnov_reach(n, n1, 1 - level)
     if gap >= 1:
-        notes = (
-            f"no CAP of so few cases has a chance below {1 - level:g}, so all are inside",
-            *notes,
-        )
+        why = f"no CAP of so few cases has a chance below {1 - level:g}, so all are inside"
+        notes = (why, *notes)
     reach = gap * (n - n1) / n
     # Between its points a band is straight, and would cut off the bends where the edge meets what
     # any CAP can reach.

@@ -502,16 +502,13 @@ def _hosmer_lemeshow(cells: ScoreCounts, seed: Any, *, fitted: bool) -> Test:
     chance = float(chdtrc(df, statistic)) if math.isfinite(statistic) else 0.0
     method, by_law = f"chi-square({df:g})", chance
     if not fitted and float((cases * np.minimum(p, 1 - p)).min()) < LEAST_EXPECTED:
-        drawn = np.random.default_rng(seed).binomial(
-            cases.astype(np.int64), p, (OUTCOME_DRAWS, len(p))
-        )
+        rng = np.random.default_rng(seed)
+        drawn = rng.binomial(cases.astype(np.int64), p, (OUTCOME_DRAWS, len(p)))
         reached = chi_square(drawn.astype(np.float64)) >= statistic * (1 - SAME_STATISTIC)
         chance = (1 + int(reached.sum())) / (1 + OUTCOME_DRAWS)
         method = f"{OUTCOME_DRAWS:,} draws from the PDs"
-    known = {"chi_square_p": by_law}
-    return _tested(
-        "Hosmer-Lemeshow test of the PDs", statistic, chance, method, df=df, estimates=known
-    )
+    name, known = "Hosmer-Lemeshow test of the PDs", {"chi_square_p": by_law}
+    return _tested(name, statistic, chance, method, df=df, estimates=known)
 
 
 def _grouped(cells: ScoreCounts, most: int, bins: int) -> tuple[Floats, Floats, Floats]:
@@ -615,14 +612,13 @@ class Recalibration(OneRow):
         notes = dict.fromkeys(note for each in numbers for note in each.notes)
         slope, added = self.slope.estimate, self.intercept.estimate
         by = f"{number(slope)} and add {number(added)}"
+        named = zip(PARAMETER_LABELS.items(), numbers, strict=True)
         return Presentation(
             title="Logistic recalibration",
             sentences=(f"To recalibrate the PDs, multiply their log-odds by {by}.",),
             figures=tuple(
                 Figure(name, label, label, each.estimate, "ratio", each.low, each.high, note)
-                for (name, (label, note)), each in zip(
-                    PARAMETER_LABELS.items(), numbers, strict=True
-                )
+                for (name, (label, note)), each in named
             ),
             level=self.slope.level,
             notes=tuple(f"{capitalised(note)}." for note in notes),

@@ -42,7 +42,7 @@ from capcurve.inference.differences import (
 from capcurve.inference.family import Family
 from capcurve.inference.horizon import all_left_out, horizon_estimates
 from capcurve.inference.limits import CERTIFICATE
-from capcurve.inference.net_benefit import OfDiscordant, benefit_difference
+from capcurve.inference.net_benefit import OfDiscordant, benefit_difference, distinct_pairs
 from capcurve.inference.paired import EQUAL, RANKED_ALIKE, Comparison
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import Confidence, Interval, Test
@@ -628,9 +628,8 @@ def _benefits(joint: Any, asked: PairedQuestion, threshold: float) -> Comparison
         raise ValueError("net benefits are compared pair by pair; leave contrast= out")
     named = [(joint.names[first], joint.names[second]) for first, second in asked.pairs]
     found = [benefit_difference(joint, names, threshold) for names in named]
-    # How they vary together is not known; those that rank alike are one.
-    moving = sum(spread.variance > 0 for _, _, spread in found)
-    question = asked.of_family(Family(moving))
+    # How they vary together is not known.
+    question = asked.of_family(Family(distinct_pairs(joint, asked.pairs, threshold)))
     pairs = []
     for names, (each, difference, spread) in zip(named, found, strict=True):
         method = f"same rows, {spread.method}, {law_of_spread(spread)}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from capcurve.inference.designs import Estimates
     from capcurve.numbers.types import Floats
 
-DIRECTIONS, FEWEST_DIRECTIONS = 20_000, 2_000
+MOST_DIRECTIONS, FEWEST_DIRECTIONS = 20_000, 2_000
 # Directions times differences that are looked at, at most, and how many of them at once.
 MOST_PRODUCTS, PRODUCTS_AT_ONCE = 40_000_000, 4_000_000
 # The farthest directions decide small chances and stay as they are; of the others some hundred
@@ -124,11 +124,16 @@ def _are_alike(found: Estimates, first: int, second: int) -> bool:
 
 def _root(found: Estimates, order: Sequence[int]) -> Floats:
     """Return the symmetric root of the covariance of scores less their mean, a row per score."""
-    # Others, such as Cholesky's, turn with the last bit of the covariance.
     centred = np.zeros((len(order), len(found.values)))
     centred[np.arange(len(order)), order] = 1.0
     centred[:, order] -= 1 / len(order)
-    values, vectors = np.linalg.eigh(found.along(centred).covariance())
+    return symmetric_root(found.along(centred).covariance())
+
+
+def symmetric_root(covariance: Floats) -> Floats:
+    """Return the symmetric matrix whose square is a covariance."""
+    # Others, such as Cholesky's, turn with the last bit of the covariance.
+    values, vectors = np.linalg.eigh(covariance)
     root: Floats = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     return root
 
@@ -136,7 +141,7 @@ def _root(found: Estimates, order: Sequence[int]) -> Floats:
 def _reach(rows: Floats) -> Floats:
     """Return the largest of the differences in each of many directions, the farthest first."""
     tests, dimensions = rows.shape
-    many = max(FEWEST_DIRECTIONS, min(DIRECTIONS, MOST_PRODUCTS // tests))
+    many = max(FEWEST_DIRECTIONS, min(MOST_DIRECTIONS, MOST_PRODUCTS // tests))
     drawn = np.random.default_rng(0).normal(size=(many, dimensions))
     drawn /= np.linalg.norm(drawn, axis=1)[:, None]
     step = max(1, PRODUCTS_AT_ONCE // tests)

@@ -138,9 +138,8 @@ def integrated_accuracy_ratio(
         2 * add / last * each.moves[0][0] + slope * each.moves[0][1]
         for add, slope, each in zip(added, by_incidence, found, strict=True)
     )
-    whole = replace(
-        found[-1], values=np.array([value]), moves=tuple(moves[None] for _ in found[-1].moves)
-    )
+    of_classes = tuple(moves[None] for _ in found[-1].moves)
+    whole = replace(found[-1], values=np.array([value]), moves=of_classes)
     return estimated_ratio(whole, confidence)
 
 

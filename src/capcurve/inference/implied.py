@@ -162,12 +162,8 @@ def pd_groups(cells: PdCells) -> PdCells:
     if len(cells.pd) <= FACTOR_GROUPS:
         return cells
     mass = cells.cases * (1 / float(cells.cases.sum()) + cells.pd / (cells.total or 1.0)) / 2
-    labels = [
-        np.minimum(FACTOR_GROUPS * np.bincount(at, mass).cumsum()[at], FACTOR_GROUPS - 1).astype(
-            np.int64
-        )
-        for at in (cells.place, _by_pd(cells).place)
-    ]
+    shares = [np.bincount(at, mass).cumsum()[at] for at in (cells.place, _by_pd(cells).place)]
+    labels = [np.minimum(FACTOR_GROUPS * s, FACTOR_GROUPS - 1).astype(np.int64) for s in shares]
     found, group = np.unique(FACTOR_GROUPS * labels[0] + labels[1], return_inverse=True)
     sums = [np.bincount(group, of) for of in (cells.cases, cells.cases * cells.pd)]
     cases, positives = (np.asarray(column, dtype=np.float64) for column in sums)

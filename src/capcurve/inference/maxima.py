@@ -71,9 +71,8 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
             return plain
     # How far to move a limit needs few groups of scores, one of which ends at KS, and fewer samples
     # than a limit does.
-    few = request.resampling(
-        grouped_neighbours(counts, GROUPS_OF_BOTH, _place(counts, found)), OF_A_MEAN
-    )
+    groups = grouped_neighbours(counts, GROUPS_OF_BOTH, _place(counts, found))
+    few = request.resampling(groups, OF_A_MEAN)
     drawn = few.draw(gaps)
     plain = _less_bias(confidence, found.statistic, np.abs(drawn).max(axis=1))
     chosen = Cutoff.at(counts, found.threshold)
@@ -218,10 +217,8 @@ def _mean_heights(counts: ScoreCounts, max_fpr: float, confidence: Confidence) -
         if negatives < 1:
             # Of less than a case nothing is known but that the area is a share.
             several.append(limits_of_rate(auc.won, min(sizes.positives, negatives), "wilson", sure))
-        if (
-            designs.ERROR_ROUNDING < auc.won < 1 - designs.ERROR_ROUNDING
-            and se > designs.SPREAD_ROUNDING
-        ):
+        inside = designs.ERROR_ROUNDING < auc.won < 1 - designs.ERROR_ROUNDING
+        if inside and se > designs.SPREAD_ROUNDING:
             found_here = ByError(auc.won, se, sure.t(max(sizes.rarer - 1, 1.0)))
             several.append(found_here.scaled or found_here.plain)
         low, high = envelope(*several)

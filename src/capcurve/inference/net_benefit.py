@@ -283,10 +283,23 @@ def benefit_difference(
     return values, difference, spread
 
 
+def distinct_pairs(joint: JointCounts, pairs: Sequence[tuple[int, int]], threshold: float) -> int:
+    """Return how many pairs of scores differ in whom they act on, copies of a score once."""
+    acted = [_acted_on(joint, name, threshold).tobytes() for name in joint.names]
+    ends = {frozenset((acted[first], acted[second])) for first, second in pairs}
+    return sum(len(each) > 1 for each in ends)
+
+
 def _acted_on_alone(joint: JointCounts, names: tuple[str, str], threshold: float) -> Floats:
     """Return positives that the first score alone acts on, the second alone, and negatives."""
-    margins = [(joint.margin(name), joint.scores[joint.names.index(name)]) for name in names]
-    first, second = (are_acted_on(one, threshold)[places_in(one, s)] for one, s in margins)
+    first, second = (_acted_on(joint, name, threshold) for name in names)
     alone = (first & ~second, second & ~first)
     columns = (joint.positives, joint.negatives)
     return np.array([column[one].sum(dtype=np.float64) for column in columns for one in alone])
+
+
+def _acted_on(joint: JointCounts, name: str, threshold: float) -> Bools:
+    """Return which cells a score acts on."""
+    margin = joint.margin(name)
+    acted = are_acted_on(margin, threshold)
+    return np.asarray(acted[places_in(margin, joint.scores[joint.names.index(name)])])

@@ -24,7 +24,7 @@ from capcurve.show.chart import (
     interval_chart,
     marks,
 )
-from capcurve.show.columns import formed
+from capcurve.show.columns import ColumnName, formed
 from capcurve.show.format import (
     LONGEST_TICK,
     bare_chance,
@@ -39,6 +39,7 @@ from capcurve.show.format import (
     signed,
     stated_percent,
     told_apart,
+    written,
 )
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
@@ -153,8 +154,9 @@ class Comparison(Result):
         side = "" if asked == "two-sided" else f" ({asked})"
         unit, method = METRICS[self.metric].label, self.overall.method
         note = f"differences in {unit}; {method}: p = {self.p_value:.4g}{side}"
-        columns = formed(columns, ratio="estimate low high", fine="se", statistic="statistic")
-        return Table("comparison", columns, note)
+        forms = {"ratio": "estimate low high", "fine": "se", "statistic": "statistic"}
+        heads = {"p_adjusted": "p (all pairs)"}
+        return Table("comparison", formed(columns, heads, p="p_adjusted", **forms), note)
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         return self.table.values()
@@ -287,8 +289,9 @@ class Comparison(Result):
             return
         open_still = " A rank interval is what these limits leave open." if self.many else ""
         yield (
-            f"Limits and p-values allow for all {many:,} pairs: in {stated_percent(level)} of samples "
-            f"all hold together (each alone is at {percent(self.pair_level, 2)}).{open_still}"
+            f"Limits and p-values allow for all {many:,} pairs: in {stated_percent(level)} of "
+            f"samples all hold together (each alone is at {percent(self.pair_level, 2)})."
+            f"{open_still}"
         )
         none_shown = not self.above().any() and self.overall.p_value <= 1 - level
         if none_shown and self.overall.name == EQUAL and self.overall not in self.pairs:
@@ -370,9 +373,10 @@ class Comparison(Result):
 def ranks_as_read(comparison: Comparison) -> Table:
     """Return the ranks that scores may have, as people read them."""
     ranks: Any = comparison.ranks
+    metric = METRICS[comparison.metric]
     columns: dict[str, list[Any]] = {
         "score": ranks["score"].tolist(),
-        METRICS[comparison.metric].short: [number(each) for each in ranks["estimate"]],
+        ColumnName(metric.short, metric.form): ranks["estimate"].tolist(),
         "rank": [*ranks_of_scores(comparison).values()],
         "tier": ranks["tier"].tolist(),
     }
@@ -498,7 +502,7 @@ def ranking_sentences(comparison: Comparison) -> tuple[str, ...]:
             return (f"{many} scores {_alike(comparison.metric)}.",)
         return (f"{many} scores; none is shown to {below}{' than' * metric.of_pds} another.",)
     best = order[0]
-    value = f"{metric.short} {number(comparison.estimates[best])}"
+    value = f"{metric.short} {written(metric.form, comparison.estimates[best])}"
     behind = [place for place in order if above[best, place]]
     nearest = _nearest(comparison, best, behind[0]) if behind else ""
     it = "" if metric.of_pds else " it"

@@ -265,10 +265,9 @@ def _rates_and_uplift(rows: TrialRows, confidence: Confidence) -> list[float]:
 
 def limits_of_arm(table: Table, arm: str, level: float) -> tuple[Floats, Floats]:
     """Return Wilson's limits of the rate of an arm in each bin of an uplift table of positives."""
-    cases, rates = table[arm], np.nan_to_num(table[f"rate_{arm}"])
-    found = both_limits(
-        np.minimum(rates, 1) * cases, np.maximum(cases, 1), "wilson", Confidence(level)
-    )
+    cases, sure = table[arm], Confidence(level)
+    hits = np.minimum(np.nan_to_num(table[f"rate_{arm}"]), 1) * cases
+    found = both_limits(hits, np.maximum(cases, 1), "wilson", sure)
     low, high = (np.where(cases > 0, each, np.nan) for each in found)
     return low, high
 

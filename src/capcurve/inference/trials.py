@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
     from capcurve.numbers.types import Floats
 
-LARGEST_SQUARABLE = (
-    1e150  # squares of larger numbers, and of smaller than one over it, may be no floats
-)
+# Squares of larger numbers, and of smaller than one over it, may be no floats.
+LARGEST_SQUARABLE = 1e150
 FEW_IN_ARM, FEW_AT_TOP = 10, 200
 NO_SPREAD_OF_TRIAL = "the sample shows no spread, so the interval is the number itself"
 ONE_GROUP = (
@@ -101,9 +100,7 @@ def moves_of_rows(points: TrialPoints, rows: TrialRows, slopes: Slopes) -> list[
     if not points.arms:
         whole = float((by_gain * gains + by_share * shares).sum())
         each, rest = _after(by_gain), _after(by_share) - whole
-        return [
-            (arm.outcome + rows.centre) * each[arm.place] + rest[arm.place] for arm in rows.arms
-        ]
+        return [(a.outcome + rows.centre) * each[a.place] + rest[a.place] for a in rows.arms]
     along = by_gain * (gains / shares) + by_share
     common = _after(along) - float((along * shares).sum())
     found = []
@@ -205,8 +202,7 @@ def estimates(trials: list[tuple[TrialPoints, TrialRows]], name: str) -> list[Of
 
 def _as_effects(rows: TrialRows) -> tuple[TrialPoints, TrialRows]:
     """Return a trial whose outcomes are effect scores with the arms' means and sizes."""
-    treated, control = rows.arms
-    n = rows.n
+    (treated, control), n = rows.arms, rows.n
     means = [float(arm.totals.sum()) / arm.n for arm in rows.arms]
     effect = means[0] - means[1]
     arms = tuple(

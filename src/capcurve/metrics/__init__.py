@@ -14,6 +14,7 @@ from capcurve.metrics.association import (
     kendall_tau_b,
     somers_d,
 )
+from capcurve.metrics.between import abroca, xauc
 from capcurve.metrics.calibration import (
     CALIBRATION_METRICS,
     ScoreDecomposition,
@@ -64,6 +65,7 @@ __all__ = [
     "AccuracyRatioBounds",
     "KSPlace",
     "ScoreDecomposition",
+    "abroca",
     "accuracy_ratio",
     "accuracy_ratio_bounds",
     "auarc",
@@ -106,6 +108,7 @@ __all__ = [
     "tie_mass",
     "uplift",
     "work_saved_over_sampling",
+    "xauc",
 ]
 
 # Every metric by name. One that is added here stands wherever metrics are named.

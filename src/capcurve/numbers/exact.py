@@ -81,8 +81,8 @@ def summed_parts(size: int, part: Callable[[int, int], Real]) -> Real:
     >>> summed_parts(500_000, lambda start, end: values[start:end].sum()) == values.sum()
     np.True_
     """
-    if not size:
-        return part(0, 0)
+    if size <= BLOCK:
+        return part(0, size)
     ends = list(_pairwise(0, size))
     return _added(size, iter(at_once(lambda place: part(*place), ends, size)))
 

@@ -20,7 +20,7 @@ from capcurve.curves import (
     roc_curve,
 )
 from capcurve.curves.kinds import Errors, as_errors, precision_curve, risk_coverage_curve
-from capcurve.curves.shares import OfClass, bin_ends, require, sample_rate
+from capcurve.curves.shares import bin_ends, require, sample_rate
 from capcurve.curves.simplify import few_cells
 from capcurve.gate.given import is_amounts
 from capcurve.inference.certified import certified_cutoff
@@ -36,6 +36,7 @@ from capcurve.metrics import (
 )
 from capcurve.plots.cap import BandsAsked, bands_to_shade
 from capcurve.plots.models import (
+    CLASS_STYLES,
     TOP_TENTH,
     Model,
     as_drawn,
@@ -54,7 +55,6 @@ from capcurve.results.selective import (
 from capcurve.show.chart import (
     GUIDES,
     MARKER_SHAPES,
-    STYLE_OF_NEGATIVES,
     STYLE_OF_POSITIVES,
     Axis,
     Bars,
@@ -90,10 +90,6 @@ if TYPE_CHECKING:
     from capcurve.counts.sums import ValueSums
     from capcurve.numbers.types import Floats
 
-CLASSES_DRAWN: tuple[tuple[Style, OfClass], ...] = (
-    (STYLE_OF_POSITIVES, "positives"),
-    (STYLE_OF_NEGATIVES, "negatives"),
-)
 CASES_SELECTED = "Share of all cases selected"
 ROC_RULES = {"youden": "Youden", "closest": "Nearest to the corner"}
 MOST_MARKED, MOST_PLACES_LISTED = 200, 3
@@ -209,16 +205,14 @@ def _local_lift(counts: ScoreCounts, start: float, prevalence: float | None) -> 
     """Return the lift of each score alone as steps, and where that of positives crosses 1."""
     lines = [
         _lift_of_each(counts, start, style, of, of=of, prevalence=prevalence)
-        for style, of in CLASSES_DRAWN
+        for style, of in CLASS_STYLES
     ]
     if len(counts) > MOST_GRADES_DRAWN:  # bins do not end where it crosses
         return lines
     x, side = np.asarray(lines[0].x)[1:], np.sign(np.asarray(lines[0].y)[1:] - 1)
     sided = np.flatnonzero(side)
     crossings = x[sided[np.flatnonzero(np.diff(side[sided]))]]
-    label = (
-        f"Lift crosses 1 at {percent(crossings[0])}" if len(crossings) == 1 else "Lift crosses 1"
-    )
+    label = "Lift crosses 1" + (f" at {percent(crossings[0])}" if len(crossings) == 1 else "")
     marker = Marker("o", 0.6, hollow=True)
     heights = np.ones(len(crossings))
     return [*lines, marks(crossings, heights, label, STYLE_OF_POSITIVES.colour, marker)]
@@ -246,7 +240,7 @@ def _lift_of_each(
 def captured_by_class(model: Model, *, prevalence: float | None = None) -> Chart:
     """Return what is captured of each class, with a bracket where they are KS apart."""
     few, lines = model.few(), []
-    for style, of in CLASSES_DRAWN:
+    for style, of in CLASS_STYLES:
         curve = as_drawn(captured_response_curve(few, of=of, prevalence=prevalence))
         lines.append(Line(curve.x, curve.y, capitalised(of), style, shared=True))
     found = model.ks
@@ -437,16 +431,14 @@ def mean_amount_by_bin(models: Sequence[Model], *, bins: int | str = 10) -> Char
     if len(overall) == 1:  # else nobody could tell whose means they are
         mean = next(iter(overall))
         lines.append(reference([0, 1], [mean, mean], f"All {quantity(mean)}"))
-    words, exposed = models[0].words, models[0].amounts.has_exposure
+    words = models[0].words
+    unit = f"unit of {words.selected}" if models[0].amounts.has_exposure else "case"
+    upwards = min(float(heights.min()) for heights in means) >= 0
     what = "Mean amount" if words.captured == "amount" else capitalised(words.captured)
     return Chart(
         title="Mean amount by band",
         x=Axis(capitalised(words.share_selected), whole=1),
-        y=Axis(
-            f"{what} per {f'unit of {words.selected}' if exposed else 'case'}",
-            "money",
-            from_zero=min(float(heights.min()) for heights in means) >= 0,
-        ),
+        y=Axis(f"{what} per {unit}", "money", from_zero=upwards),
         lines=lines,
         bars=[Bars(means[0], "", None, edges[0])] if len(models) == 1 else (),
         head=sample_text(models),

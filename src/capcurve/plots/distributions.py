@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.curves import ScoreDistributions, score_distributions
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
-from capcurve.plots.models import LONGEST_IN_LEGEND, Model, sample_with_ratio
+from capcurve.plots.models import CLASS_STYLES, LONGEST_IN_LEGEND, Model, sample_with_ratio
 from capcurve.show.chart import (
     MARKS,
     STYLE_OF_NEGATIVES,
@@ -24,7 +24,7 @@ from capcurve.show.chart import (
     ScoreTicks,
     Style,
 )
-from capcurve.show.format import number, plain_names, tick_text
+from capcurve.show.format import capitalised, number, plain_names, tick_text
 from capcurve.tables import operating_point
 
 if TYPE_CHECKING:
@@ -206,13 +206,10 @@ def ks_along_score(model: Model) -> Chart:
     # They begin at 0 before the first score and go on past the last.
     pad = 0.02 * float(ticks.at[-1] - ticks.at[0]) if ticks.names is None else 0.5
     x = np.concatenate([[ticks.at[0] - pad], ticks.at, [ticks.at[-1] + pad]])
-    lines = [
-        Line(x, np.concatenate([[0], shares, [1]]), name, style, steps="post", shared=True)
-        for style, shares, name in (
-            (STYLE_OF_POSITIVES, running.positives, "Positives"),
-            (STYLE_OF_NEGATIVES, running.negatives, "Negatives"),
-        )
-    ]
+    lines = []
+    for style, name in CLASS_STYLES:
+        heights = np.concatenate([[0], getattr(running, name), [1]])
+        lines.append(Line(x, heights, capitalised(name), style, steps="post", shared=True))
     if model.ks.statistic > 0:
         lines.append(_ks_segment(model, _place_of_ks(model, few, spread.score, ticks)))
     return Chart(
@@ -232,13 +229,8 @@ def _ks_segment(model: Model, x: float) -> Line:
     ends = [point.captured, point.fpr]
     if model.counts.higher_is == "positive":  # selected are those above; the curves count below
         ends = [1 - end for end in ends]
-    return Line(
-        [x, x],
-        ends,
-        f"KS {number(found.statistic)}\n{model.cut_off(found.threshold)}",
-        marker=Marker("_", 0.8),
-        level=MARKS,
-    )
+    label = f"KS {number(found.statistic)}\n{model.cut_off(found.threshold)}"
+    return Line([x, x], ends, label, marker=Marker("_", 0.8), level=MARKS)
 
 
 def _place_of_ks(

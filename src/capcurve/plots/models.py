@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts.sums import ValueSums
     from capcurve.curves import Curve
+    from capcurve.curves.shares import OfClass
     from capcurve.inference import Interval
     from capcurve.numbers.types import Floats
     from capcurve.results import Summary, ValueSummary
@@ -347,7 +348,7 @@ def as_drawn(curve: Curve) -> Curve:
 
 Colours: TypeAlias = "ColorType | Sequence[ColorType] | Mapping[str, ColorType] | None"
 Labels: TypeAlias = "str | Sequence[str] | Mapping[str, str] | None"
-CLASS_NAMES = ("positives", "negatives")
+CLASS_NAMES: tuple[OfClass, OfClass] = ("positives", "negatives")
 CLASS_STYLES = tuple(zip((STYLE_OF_POSITIVES, STYLE_OF_NEGATIVES), CLASS_NAMES, strict=True))
 
 

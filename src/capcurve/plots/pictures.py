@@ -785,10 +785,6 @@ PICTURE_KINDS: Mapping[str, Callable[..., Axes]] = {
 }
 PICTURE_ALIASES = {"gains": "cap", **{kind.replace("-", "_"): kind for kind in PICTURE_KINDS}}
 
-# These draw several scores on one axis; the others draw one.
-FOR_SEVERAL = frozenset(
-    {
-        *("cap", "roc", "lorenz", "lift", "mean-amount", "ks", "precision-recall", "profit"),
-        "risk-coverage",
-    }
-)
+# These draw one score; the others draw several on one axis.
+OF_ONE = {"captured-response", "score-distributions", "calibration", "decision"}
+FOR_SEVERAL = frozenset(PICTURE_KINDS) - OF_ONE

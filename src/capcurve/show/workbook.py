@@ -26,6 +26,7 @@ LARGEST_INTEGER = 10**15
 LARGEST_NUMBER = 9.99999999999999e307
 LONGEST_TEXT = 32_000
 LONGEST_ROWS = 1_048_575
+USUAL_ALPHAS = (0.1, 0.05, 0.01)
 # Digits of a number that a spreadsheet shows and compares.
 SHEET_DIGITS = 15
 # What Excel allows on a tab.
@@ -330,14 +331,17 @@ def write_table(
     source: str | None = None,
     added_up: bool = False,
     speaks: Speaks | None = None,
+    more: Mapping[str, Mapping[str, Sequence[Any]]] | None = None,
 ) -> None:
-    """Write columns as a workbook of one sheet below title and source."""
+    """Write columns as a workbook below title and source, with a sheet for each further table."""
     # `added_up`: with a row of all bins below them, and a chart of their rates.
     book = Book.begun(title, speaks=speaks)
     above = (title, f"Source: {source}" if source else "")
     sheet, top = write_columns(book, "Table", columns, set(), above=above)
     if added_up:
         write_total(book, sheet, columns, top + 1)
+    for name, others in (more or {}).items():
+        write_columns(book, name, others, {"table"})
     path.write_bytes(book.finished())
 
 
@@ -443,14 +447,29 @@ def style_of(column: str, value: object, count: str = "count") -> str:
 
     >>> style_of("rate", 0.25), style_of("n", 12), style_of("n", 2.5), style_of("score", 0.5)
     ('share', 'count', 'weight', 'general')
+    >>> style_of("ks", 0.00004), style_of("p_value", 0.0497), style_of("p_value", 0.0512)
+    ('tiny', 'tiny', 'p')
     """
     if isinstance(value, str):
         return "text"
     form = form_of(column)
     if form in OF_FORMS or column == "bin":
-        return OF_FORMS.get(form, "general")
+        style = OF_FORMS.get(form, "general")
+        return "tiny" if _reads_as_another(style, value) else style
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     return count if whole else "weight"
+
+
+def _reads_as_another(style: str, value: object) -> bool:
+    """Return whether a number would read as 0, or a p-value as the bound it is held to."""
+    decimals, bounds = {"ratio": (3, (0.0,)), "fine": (4, (0.0,)), "p": (3, USUAL_ALPHAS)}.get(
+        style, (0, ())
+    )
+    if not isinstance(value, float):
+        return False
+    return any(
+        value != each and f"{value:.{decimals}f}" == f"{each:.{decimals}f}" for each in bounds
+    )
 
 
 def require_writer() -> Any:

@@ -103,10 +103,8 @@ def gains_table(
     whole, counts = counts, counts.vertices
     sums = shares(counts, prevalence)
     starts = np.concatenate([[0], ends[:-1]])
-    p, n = sums.positives, sums.negatives
-    here_p, negatives = (
-        sum_of_each(column, starts, ends) for column in (counts.positives, counts.negatives)
-    )
+    p, n, classes = sums.positives, sums.negatives, (counts.positives, counts.negatives)
+    here_p, negatives = (sum_of_each(column, starts, ends) for column in classes)
     here_n = here_p + negatives
     hit, missed = here_p, negatives
     if prevalence is not None:

@@ -316,8 +316,7 @@ def _numbers(rule: str, given: dict[str, float | None]) -> dict[str, Fraction]:
     missing = [name for name in NEEDS[rule] if given[name] is None]
     if missing:
         raise ValueError(f"rule {rule!r} needs {' and '.join(missing)}")
-    unused = [name for name, number in given.items() if number is not None]
-    unused = [name for name in unused if name not in NEEDS[rule]]
+    unused = [name for name, n in given.items() if n is not None and name not in NEEDS[rule]]
     if unused:
         raise ValueError(f"rule {rule!r} does not use {', '.join(unused)}; leave it out")
     return {name: _number(name, given[name]) for name in NEEDS[rule]}

@@ -300,7 +300,7 @@ def test_simulated_samples_vary_as_they_should(n1, n0):
 def test_simulated_placements_vary_as_those_of_the_sample():
     initial = as_initial(INITIAL)
     cells = quiet_cells(initial, as_periods(months(SAME), initial))
-    aucs, *spreads = _placed(np.random.default_rng(1), cells, 500, 9500, 1000)
+    aucs, *spreads = _placed(np.random.default_rng(1), cells, 500, 9500)
     assert 2 * aucs.mean() - 1 == pytest.approx(initial.ratio, abs=0.003)
     assert np.mean(spreads, axis=1) == pytest.approx(initial.spreads, rel=0.02)
 

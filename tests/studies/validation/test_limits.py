@@ -6,7 +6,7 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.studies.validation.gates import Gate, ruling_on
-from capcurve.studies.validation.judgement import SheetTest, TestLimits, read_limits, untested
+from capcurve.studies.validation.judgement import SheetTest, TestLimits, read_limits
 from validation_sheets import sheet
 
 TOML = """
@@ -137,8 +137,11 @@ def test_errors_in_a_file_name_it(tmp_path):
 
 
 def test_limits_without_a_test_are_named():
-    limits = read_limits({"psi": TWO, "challenger.gbm": {"green": 0, "red": -1}})
-    assert untested(limits, [SheetTest.of("stability.psi")]) == ("challenger.gbm",)
+    now = cap.ScoreCounts.from_counts([3, 2, 1], [4, 2, 1], [1, 3, 9])
+    one = {"green": 0.6, "red": 0.5}
+    made = cap.validate(now, limits={"accuracy_ratio": one, "challenger.gbm": one})
+    (found,) = (each for each in made.findings if each.code == "limits_unused")
+    assert found.message == "limits are set for challenger.gbm, but the sheet has no such test"
 
 
 def test_a_test_must_be_known():

@@ -156,11 +156,10 @@ def audit_printed(
 ) -> Audit:
     """Return the audit of a table as it was printed."""
     asked = _problem_read(printed, rounding)
-    found = (
-        _audit_of_contradictory(asked, printed, claims, assume, rounding)
-        if asked.tables is None
-        else _audit_of_fitting(asked, asked.tables, claims, assume)
-    )
+    if asked.tables is None:
+        found = _audit_of_contradictory(asked, printed, claims, assume, rounding)
+    else:
+        found = _audit_of_fitting(asked, asked.tables, claims, assume)
     return replace(found, assume=assume, rounding=rounding, level=level)
 
 
@@ -304,10 +303,9 @@ def _end_table(name: str, bins: Bins, names: Sequence[str]) -> Table:
             "cum_n": _counts_column(running),
             "cum_positives": _counts_column(bins.positives),
         }
+    rates = [float(p / n) if n else np.nan for p, n in zip(positives, cases, strict=True)]
     columns |= {
-        "rate": np.array(
-            [float(p / n) if n else np.nan for p, n in zip(positives, cases, strict=True)]
-        ),
+        "rate": np.array(rates),
         "selected": np.array([float(n / bins.n) for n in running]),
         "captured": np.array([float(p / bins.n1) for p in bins.positives]),
         "fpr": np.array([float(m / bins.n0) for m in bins.negatives]),

@@ -59,9 +59,8 @@ class BandingLoss(Result):
         whole, bins = number(self.accuracy_ratio), number(self.of_bins)
         verb = "loses" if self.loss > 0 else "gains"
         lost = f"{verb} {number(abs(self.loss), 4)}" if self.loss else "loses nothing"
-        size = len(self.table)
-        said = f"Binning {lost} of the accuracy ratio ({whole}, and {bins} with {size} bins)."
         at = np.arange(len(self.table), dtype=np.float64)
+        said = f"Binning {lost} of the accuracy ratio ({whole}, and {bins} with {len(at)} bins)."
         chart = Chart(
             title="Accuracy ratio lost inside each bin",
             x=Axis("Bin", "score", ends=(-0.6, len(at) - 0.4)),
@@ -70,14 +69,13 @@ class BandingLoss(Result):
             scores=ScoreTicks(at, [str(each) for each in self.table["bin"].tolist()]),
             description=said,
         )
-        names = ("loss", "lost by binning", "loss")
         return Presentation(
             title="Banding loss",
             sentences=(said,),
             figures=(
                 Figure("accuracy_ratio", "AR of the score", "AR", self.accuracy_ratio, "ratio"),
                 Figure("of_bins", "AR of its bins", "AR of bins", self.of_bins, "ratio"),
-                Figure(*names, self.loss, "fine"),
+                Figure("loss", "lost by binning", "loss", self.loss, "fine"),
             ),
             charts=(chart,),
             tables=(replace(self.table, name="Banding loss by bin"),),

@@ -65,9 +65,8 @@ class Bins:
 
     def each(self) -> Iterator[tuple[OneOrMany, OneOrMany, OneOrMany, OneOrMany]]:
         """Yield of each bin the running positives before and after it, and the negatives."""
-        for p, m in zip(
-            pairwise((0, *self.positives)), pairwise((0, *self.negatives)), strict=True
-        ):
+        classes = (pairwise((0, *sums)) for sums in (self.positives, self.negatives))
+        for p, m in zip(*classes, strict=True):
             yield (*p, *m)
 
     def at(self, place: int) -> Bins:
@@ -197,12 +196,10 @@ def captured_cases(bins: Bins, t: OneOrMany, end: End) -> OneOrMany:
 
 def _straight(bins: Bins, t: OneOrMany) -> OneOrMany:
     """Return the positives among the first t cases on straight lines between the points."""
+    ends = bins.each()
     if is_many(t):
-        parts = (
-            (_part_above(t - p0 - m0, p + m - p0 - m0), p - p0) for p0, p, m0, m in bins.each()
-        )
-        return sum(part * p for part, p in parts)
-    for p0, p, m0, m in bins.each():
+        return sum(_part_above(t - p0 - m0, p + m - p0 - m0) * (p - p0) for p0, p, m0, m in ends)
+    for p0, p, m0, m in ends:
         if t <= p + m:
             return p0 + _part_above(t - p0 - m0, p + m - p0 - m0) * (p - p0)
     return bins.n1

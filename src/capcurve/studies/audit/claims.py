@@ -186,10 +186,8 @@ def _allowed_words(found: Range, claim: Stated | None = None) -> str:
     """Return a range in words, with digits enough to tell its ends from a claim."""
     ends, digits = _window_of(found), LEAST_DECIMALS
     if claim is not None:
-        digits = max(
-            digits,
-            *(decimals_of(abs(a - b) or 1) for a, b in zip(ends, claim.window[::-1], strict=True)),
-        )
+        apart = zip(ends, claim.window[::-1], strict=True)
+        digits = max(digits, *(decimals_of(abs(a - b) or 1) for a, b in apart))
     share = claim is not None and (form_of(claim.metric) == "share" or claim.said.endswith("%"))
     low, high = (
         percent(end, digits - 2) if share else number(end, digits)
@@ -236,11 +234,10 @@ def of_the_auc(bins: Bins) -> Iterator[tuple[str, Fraction]]:
 
 def mistake(metric: str, window: Window, tables: Tables, *, possible: bool) -> str | None:
     """Return what a claimed accuracy ratio or AUC is instead, in words, or None."""
-    if metric not in {"accuracy_ratio", "roc_auc"}:
+    known = {"accuracy_ratio": (ratio_of_bins, of_the_ratio), "roc_auc": (auc, of_the_auc)}
+    if metric not in known:
         return None
-    right, wrong = (
-        (ratio_of_bins, of_the_ratio) if metric == "accuracy_ratio" else (auc, of_the_auc)
-    )
+    right, wrong = known[metric]
     pairs = [(each.least, each.greatest) for each in tables.each(MOST_TOTALS_OF_A_MISTAKE)]
     spans = (Window(right(low, "table"), right(high, "table")) for low, high in pairs)
     if not all(span.cut(window).is_empty for span in spans):

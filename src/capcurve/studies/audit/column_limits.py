@@ -12,33 +12,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from capcurve.studies.audit.bins import Bins, OneOrMany, is_many, least, most
+from capcurve.studies.audit.printed import COUNTED, DOWN, OfNegatives, OfPositives, OfRates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from capcurve.studies.audit.printed import Quantity, Window, Windowed
 
-TELL_OF_POSITIVES = frozenset({"positives", "cum_positives", "share_of_positives", "captured"})
-TELL_OF_NEGATIVES = frozenset({"negatives", "cum_negatives", "share_of_negatives", "fpr"})
-OF_ONE_BIN = frozenset(
-    {
-        *("positives", "negatives", "share_of_positives", "share_of_negatives"),
-        *("rate", "negative_rate", "lift"),
-    }
-)
+TELL_OF_POSITIVES = frozenset(get_args(OfPositives))
+TELL_OF_NEGATIVES = frozenset(get_args(OfNegatives))
+OF_ONE_BIN = frozenset(DOWN) - {"n", "share_of_cases"}
 NEGATIVE_RATES = frozenset({"negative_rate", "cum_negative_rate"})
 # Numbers of positives or negatives over numbers of cases.
 RATIOS_OF_CASES = NEGATIVE_RATES | {"rate", "cum_rate", "lift", "cum_lift"}
 # Columns whose limits do not move with the number of positives.
-FREE_OF_TOTAL = frozenset(
-    {
-        *("positives", "negatives", "cum_positives", "cum_negatives"),
-        *("rate", "cum_rate", "negative_rate", "cum_negative_rate"),
-    }
-)
+FREE_OF_TOTAL = COUNTED - {"n", "cum_n"} | frozenset(get_args(OfRates))
 
 
 @dataclass(frozen=True, slots=True)

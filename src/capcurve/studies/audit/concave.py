@@ -190,9 +190,8 @@ def _flattest(lows: Corners, highs: Corners, b: int) -> Fraction:
     """Return the smallest slope that a chord may have; 0 after the last bin."""
     if b == len(highs.chords) - 1:
         return Fraction(0)
-    return max(
-        Fraction(lows.points[b][1] - highs.points[b - 1][1], highs.chords[b][0]), Fraction(0)
-    )
+    rise = lows.points[b][1] - highs.points[b - 1][1]
+    return max(Fraction(rise, highs.chords[b][0]), Fraction(0))
 
 
 def lowest_concave(tables: Tables) -> Bins:
@@ -244,16 +243,13 @@ class Programme:
         low, high = tables.least, tables.greatest
         n = [p + m for p, m in zip((0, *low.positives), (0, *low.negatives), strict=True)]
 
-        def shares(counts: Any, of: Any) -> Floats:
-            return np.array([float(Fraction(each) / of) for each in counts])
+        def captured(positives: Any) -> Floats:
+            return np.array([float(Fraction(each) / low.n1) for each in positives])
 
         return cls(
             np.array([float(Fraction(b - a) / n[-1]) for a, b in pairwise(n)]),
             float(Fraction(low.n) / low.n1),
-            shares(low.positives, low.n1),
-            shares(high.positives, low.n1),
-            shares(tables.step_low, low.n1),
-            shares(tables.step_high, low.n1),
+            *map(captured, (low.positives, high.positives, tables.step_low, tables.step_high)),
         )
 
     def rows(self) -> tuple[Floats, Floats]:

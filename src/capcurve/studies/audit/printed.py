@@ -165,14 +165,11 @@ def decimals_of(unit: Fraction | int) -> int:
 
 def windowed(column: PrintedColumn, rounding: Rounding) -> Windowed:
     """Return the windows of a column whose scale is known."""
-    counted, signed = column.quantity in COUNTED, column.quantity == "ks"
-    scale = Fraction(1) if column.scale is None else column.scale
+    scale, signed = column.scale or Fraction(1), column.quantity == "ks"
     windows: tuple[Window | None, ...] = tuple(
         None
         if cell is None
-        else _count_as_printed(cell, column) or window(cell, rounding, scale)
-        if counted
-        else window(cell, rounding, scale, signed=signed)
+        else _count_as_printed(cell, column) or window(cell, rounding, scale, signed=signed)
         for cell in column.cells
     )
     if column.flipped:
@@ -181,8 +178,8 @@ def windowed(column: PrintedColumn, rounding: Rounding) -> Windowed:
 
 
 def _count_as_printed(cell: Cell, column: PrintedColumn) -> Window | None:
-    """Return a whole number of cases as itself, however others were rounded."""
-    if cell.unit > 1:
+    """Return a whole number of cases as itself, however others were rounded; else None."""
+    if column.quantity not in COUNTED or cell.unit > 1:
         return None
     if not cell.is_whole:
         raise ValueError(

@@ -12,6 +12,7 @@ from capcurve.numbers.arguments import arg
 from capcurve.studies.audit.column_limits import FREE_OF_TOTAL, OF_ONE_BIN, number_of
 from capcurve.studies.audit.printed import (
     COUNTED,
+    DOWN,
     Cell,
     PrintedColumn,
     PrintedTable,
@@ -473,7 +474,7 @@ def _recomputed(column: PrintedColumn, counts: Bins, place: int) -> Fraction:
     quantity = column.quantity
     p, m = counts.positives[place], counts.negatives[place]
     before = (counts.positives[place - 1], counts.negatives[place - 1]) if place else (0, 0)
-    if quantity in OF_ONE_BIN or quantity in {"n", "share_of_cases"}:
+    if quantity in DOWN:
         p, m = p - before[0], m - before[1]
     elif column.from_below:
         p, m = counts.n1 - before[0], counts.n0 - before[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isnan, nan
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -88,9 +88,7 @@ class AllowedRankings:
         """Return the range of the rate of positives among the share q of cases."""
 
         def factor(bins: Bins) -> OneOrMany:
-            return (
-                bins.n1 / bins.n / float(q) if is_many(bins.n1) else Fraction(bins.n1, bins.n) / q
-            )
+            return of_bins.over(bins.n1, bins.n) / (float(q) if is_many(bins.n1) else q)
 
         return self._shares(q, factor)
 
@@ -211,26 +209,23 @@ class AllowedRankings:
 def auc_range(ratio: Range) -> Range:
     """Return the range of the AUC from that of the accuracy ratio: (1 + AR)/2."""
     first, last = ((1 + end) / 2 for end in ratio.straight)
-    if ratio.exact is None:
-        table = None if ratio.table is None else (1 + ratio.table) / 2
-        low, high = (1 + ratio.low) / 2, (1 + ratio.high) / 2
-        return Range(low, table, high, ratio.sharp, (first, last))
-    least, middle, most_ = ratio.exact
-    halves = (1 + least) / 2, None if middle is None else (1 + middle) / 2, (1 + most_) / 2
-    known = None if halves[1] is None else float(halves[1])
-    low, high = float(halves[0]), float(halves[2])
-    return Range(low, known, high, ratio.sharp, (first, last), halves)
+    least, middle, most_ = ratio.exact or (ratio.low, ratio.table, ratio.high)
+    low, high = (1 + least) / 2, (1 + most_) / 2
+    table = None if middle is None else (1 + middle) / 2
+    exact: Any = None if ratio.exact is None else (low, table, high)
+    known = None if table is None else float(table)
+    return Range(float(low), known, float(high), ratio.sharp, (first, last), exact)
 
 
 def _highest_ratio(tables: Tables) -> Top:
     """Return the largest accuracy ratio of concave curves."""
     if tables.only is not None:
         return Top(concave_accuracy_ratio(tables.only), sharp=True)
-    found = highest_concave(tables)
     # Curves that only just fit may escape the tolerance of the solver.
     rest = of_bins.ratio_of_bins(tables.greatest, "high")
-    known = found is not None
-    return Top(min(Fraction(found), rest) if found is not None else rest, known, rational=not known)
+    if (found := highest_concave(tables)) is None:
+        return Top(rest, sharp=False)
+    return Top(min(Fraction(found), rest), sharp=True, rational=False)
 
 
 def _range_of_ends(
@@ -284,16 +279,12 @@ def allowed_under(
 def _rise_in_words(curves: Curves, names: Sequence[str]) -> str:
     """Return where the rate rises, in one line."""
     only = curves.tables.only
-    where = [] if only is None else rises(only)
     said = f"at the end of bin {names[passes(curves.lowest, curves.tables) or 0]}"
-    if only is not None and where:
-        ends = list(only.each())
-        rates = [float((p - p0) / (p - p0 + m - m0)) for p0, p, m0, m in ends]
-        b = where[0]
-        said = (
-            f"from bin {names[b]} to bin {names[b + 1]} "
-            f"({percent(rates[b])} to {percent(rates[b + 1])})"
-        )
+    if only is not None and (where := rises(only)):
+        rates = [float((p - p0) / (p - p0 + m - m0)) for p0, p, m0, m in only.each()]
+        b, after = where[0], where[0] + 1
+        said = f"from bin {names[b]} to bin {names[after]}"
+        said += f" ({percent(rates[b])} to {percent(rates[after])})"
     return (
         f"no curve through the table is concave, since the rate of positives rises {said}: leave "
         f"{word(assume='concave')} out, or join bins"
@@ -334,11 +325,8 @@ def _smallest_of_one(problem: Problem, tables: Tables, bound: Fraction) -> Fract
     """Return the smallest gap with one number of positives, halving where it may lie."""
     if not problem.known or problem.within_gap(tables, bound) is not None:
         return bound
-    unit = (
-        Fraction(1, tables.least.n1 * tables.least.n0)
-        if problem.whole
-        else Fraction(1, 2**HALVINGS_OF_A_GAP)
-    )
+    pairs = tables.least.n1 * tables.least.n0
+    unit = Fraction(1, pairs if problem.whole else 2**HALVINGS_OF_A_GAP)
     low: int = bound // unit
     high: int = -(-least_gap(tables.least, tables.least) // unit)
     while high - low > 1:

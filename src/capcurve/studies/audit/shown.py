@@ -53,10 +53,11 @@ STRAIGHT = {
 }
 RANGE_COLUMNS = ("lowest", "straight_low", "straight_high", "highest")
 DEPTHS = (0.05, 0.1, 0.2)
-ASSUMED_IN_WORDS: dict[str | None, str] = {
-    None: "",
-    "concave": "if the rate never rises with the rank, ",
-    "random": "if no bin ranks worse than at random, ",
+# What is assumed, in a sentence and in a legend.
+ASSUMED_IN_WORDS: dict[str | None, tuple[str, str]] = {
+    None: ("", ""),
+    "concave": ("if the rate never rises with the rank, ", ", rates falling"),
+    "random": ("if no bin ranks worse than at random, ", ", no bin worse than random"),
 }
 RANGE_NAMES = {name: METRICS[name].label for name in WHOLE_TABLE}
 RANGE_NAMES |= {"ks_positive": "KS, positives ahead", "ks_negative": "KS, negatives ahead"}
@@ -80,11 +81,6 @@ EXTENTS = {True: "of each bin", False: "down to the end of each bin"}
 SAID_IN_SENTENCES = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
 # How many points of the band are computed inside each bin, and how many at most in all.
 POINTS_IN_A_BIN, MOST_IN_THE_BAND = 6, 400
-ASSUMED_IN_LEGEND: dict[str | None, str] = {
-    None: "",
-    "concave": ", rates falling",
-    "random": ", no bin worse than random",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -289,7 +285,7 @@ def audit_presentation(audit: Audit, at: Sequence[float] = ()) -> Presentation:
 def _answer(audit: Audit, ratio: Range) -> str:
     """Say what the table allows, or where it contradicts itself its counts."""
     who = "the table allows" if audit.fits else f"{_headings_listed(audit.counted)} alone allow"
-    assumed = capitalised(f"{ASSUMED_IN_WORDS[audit.assume]}{who}")
+    assumed = capitalised(f"{ASSUMED_IN_WORDS[audit.assume][0]}{who}")
     words = RangeInWords.of(ratio)
     if ratio.low == ratio.high:
         return f"{assumed} one accuracy ratio only, {words.low}."
@@ -366,9 +362,7 @@ def _figures_of_ranges(audit: Audit, depths: Sequence[float]) -> Iterator[Figure
 
 def _table_of_ranges(audit: Audit, depths: Sequence[float]) -> Table:
     """Return every range, a row each."""
-    held: list[tuple[str, Range]] = [
-        (name, getattr(audit, key)) for key, name in RANGE_NAMES.items()
-    ]
+    held: list[tuple[str, Range]] = [(name, getattr(audit, k)) for k, name in RANGE_NAMES.items()]
     held += [
         (f"{name} at {stated_percent(q)}", getattr(audit, name)(q))
         for name in ("captured", "lift", "precision")
@@ -455,7 +449,8 @@ def _picture(audit: Audit, ratio: Range, least: Table, greatest: Table) -> Chart
         for values in (depths, [each.low for each in found], [each.high for each in found])
     )
     words = RangeInWords.of(ratio)
-    label = f"Curves that fit{ASSUMED_IN_LEGEND[audit.assume]}  AR {words.low} to {words.high}"
+    assumed = ASSUMED_IN_WORDS[audit.assume][1]
+    label = f"Curves that fit{assumed}  AR {words.low} to {words.high}"
     straight = Line(
         np.array([0.0, *edges]),
         np.array([0.0, *own]),
@@ -504,12 +499,10 @@ def of_bins(printed: PrintedTable, kept: Sequence[int]) -> Iterator[Finding]:
     for upper, lower in pairwise(edges):
         shared += [str(score) for score in upper if score is not None and score in lower][:1]
     if shared:
-        yield Finding(
-            "shared_scores",
-            "warning",
-            f"bins share scores ({', '.join(shared)}), so the ranges may not apply to the score",
-            "cut bins between scores; if no case has these cut points, all is well",
-        )
+        said = ", ".join(shared)
+        message = f"bins share scores ({said}), so the ranges may not apply to the score"
+        advice = "cut bins between scores; if no case has these cut points, all is well"
+        yield Finding("shared_scores", "warning", message, advice)
 
 
 def of_contradiction(
@@ -521,20 +514,16 @@ def of_contradiction(
     rest = f"; and {more} more" if more else ""
     alone = all(len(each) == 1 for each in conflicts)
     words = "cannot be true by itself" if alone and len(conflicts) == 1 else "cannot all be true"
-    yield Finding(
-        "contradiction",
-        "error",
-        f"no numbers of cases give what is printed: {'; '.join(sets)}{rest} {words}",
-        "ask for the counts behind the table; until then use none of its numbers",
-    )
+    message = f"no numbers of cases give what is printed: {'; '.join(sets)}{rest} {words}"
+    advice = "ask for the counts behind the table; until then use none of its numbers"
+    yield Finding("contradiction", "error", message, advice)
     for cell in cells[:MOST_IN_A_FINDING]:
         advice = "if this number is misprinted, all else fits"
         yield Finding("misprint", "warning", cell.message, advice)
     if cut_off:
         message = "all numbers fit if their digits were cut off instead of rounded"
-        yield Finding(
-            "cut_off", "warning", message, f"audit the table with {word(rounding='down')}"
-        )
+        advice = f"audit the table with {word(rounding='down')}"
+        yield Finding("cut_off", "warning", message, advice)
 
 
 def of_meanings(printed: PrintedTable, conflicts: Sequence[Sequence[str]]) -> Iterator[Finding]:
@@ -547,12 +536,8 @@ def of_meanings(printed: PrintedTable, conflicts: Sequence[Sequence[str]]) -> It
     found = sorted(found, key=lambda column: column.quantity not in TWO_WAYS)[:MOST_IN_A_FINDING]
     said = [f"{c.heading!r} as {c.quantity} {EXTENTS[c.quantity in DOWN]}" for c in found]
     first, other = found[0], COUNTERPARTS.get(found[0].quantity, "ks")
-    yield Finding(
-        "columns_read",
-        "info",
-        f"the audit reads {joined(said)}",
-        f"if one is something else, state it as in {arg(columns={first.heading: other})}",
-    )
+    advice = f"if one is something else, state it as in {arg(columns={first.heading: other})}"
+    yield Finding("columns_read", "info", f"the audit reads {joined(said)}", advice)
 
 
 def of_rounding(disagreeing: Mapping[Rounding, int], asked: Rounding) -> Iterator[Finding]:
@@ -596,12 +581,9 @@ def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Find
     where = [] if only is None else rises(only)
     if where:
         names = [f"{bins[b]} to {bins[b + 1]}" for b in where]
-        yield Finding(
-            "rates_rise",
-            "info",
-            f"the rate of positives rises from bin {listed(names, MOST_IN_A_FINDING)}",
-            "either the score ranks wrongly there, or the bins are too small to show it",
-        )
+        message = f"the rate of positives rises from bin {listed(names, MOST_IN_A_FINDING)}"
+        advice = "either the score ranks wrongly there, or the bins are too small to show it"
+        yield Finding("rates_rise", "info", message, advice)
 
 
 def of_ks(ks: Range, printed: PrintedTable, claims: Sequence[Claim]) -> Iterator[Finding]:

@@ -182,10 +182,9 @@ def attribute_change(
     ]
     refuse_unlike([counts for _, counts in named], [name for name, _ in named], OUTCOME)
     together = small_segments(both, as_whole(least, "least", 0, LARGEST_INT64))
-    if len(together) < 2:  # noqa: PLR2004 - a single one has nothing to be put together with
+    if len(together) == 1:  # which has nothing to be put together with
         together = ()
-    else:
-        both = pooled(both, together)
+    both = pooled(both, together)
     keys = keys_of(both)
     samples = (_sample(both[BEFORE], keys, labels[0]), _sample(both[AFTER], keys, labels[1]))
     if q is not None:
@@ -271,7 +270,7 @@ def _by_segments(
     spread = spread_of(pairs, list(parts.values()))
     intervals = _intervals(samples, level, "influence functions", estimates, spread, factor)
     return Attribution(
-        **_tested(_whole(samples), metric, level),
+        **_tested((samples[BEFORE].whole, samples[AFTER].whole), metric, level),
         parts=_with_limits_seen(dict(zip(parts, intervals, strict=True)), both),
         segments=_by_segment(pairs, keys_of(both), metric),
     )
@@ -289,8 +288,7 @@ def _intervals(
     clustered = any(sample.groups is not None for sample in samples)
     method = f"{method}{' over groups of clusters' if clustered else ''}, Student's t"
     if spread is None:
-        nan = math.nan
-        why = (TOO_FEW,)
+        nan, why = math.nan, (TOO_FEW,)
         return [Interval(nan, each, nan, level, method, None, why) for each in estimates]
     quantiles = [Confidence(level).t(df) for df in spread.df.tolist()]
     errors = (factor * np.sqrt(spread.variance)).tolist()
@@ -314,10 +312,6 @@ def _with_limits_seen(parts: Mapping[str, Interval], both: Both) -> Mapping[str,
     }
 
 
-def _whole(samples: BothSamples) -> BothRankings:
-    return samples[BEFORE].whole, samples[AFTER].whole
-
-
 def _tested(whole: BothRankings, metric: RankingMetric, level: float) -> dict[str, Any]:
     """Return the number before and after, and the test of the change, after less before."""
     before, after = whole
@@ -327,7 +321,7 @@ def _tested(whole: BothRankings, metric: RankingMetric, level: float) -> dict[st
         change = compare_independent(after, before, metric=metric, level=level)
         change = replace(change, name=AFTER_LESS_BEFORE, estimates=estimates)
     else:
-        change = _untested(TOO_FEW, level, metric, estimates)
+        change = _untested(level, metric, estimates)
     return {"metric": metric, "level": level, **estimates, "change": change}
 
 
@@ -340,9 +334,7 @@ def _shows_spread(counts: Ranking) -> bool:
     return True
 
 
-def _untested(
-    why: str, level: float, metric: RankingMetric | None, estimates: Mapping[str, float]
-) -> Test:
+def _untested(level: float, metric: RankingMetric | None, estimates: Mapping[str, float]) -> Test:
     return Test(
         name=AFTER_LESS_BEFORE,
         statistic=math.nan,
@@ -352,7 +344,7 @@ def _untested(
         level=level,
         metric=metric,
         estimates=estimates,
-        notes=(why,),
+        notes=(TOO_FEW,),
     )
 
 
@@ -360,23 +352,21 @@ def _by_segment(pairs: SegmentPairs, keys: Sequence[Any], metric: RankingMetric)
     """Return what each segment has in each part, beside its size and its own number."""
     factor, own = factor_of(metric), [each.means[pairs.own_place] for each in pairs.placed[0]]
     columns: dict[str, Any] = {"segment": segment_names(keys)}
-    for when, sample in zip(("before", "after"), pairs.samples, strict=True):
+    ways = ("before", "after")
+    for when, sample in zip(ways, pairs.samples, strict=True):
         n1, n0 = sample.totals
         columns |= {f"n_{when}": sample.as_cases(n1 + n0), f"n1_{when}": sample.as_cases(n1)}
-    for when, aucs, there in zip(("before", "after"), own, pairs.both, strict=True):
+    for when, aucs, there in zip(ways, own, pairs.both, strict=True):
         inside = aucs if metric == "roc_auc" else 2 * aucs - 1
         columns[f"ratio_{when}"] = np.where(there, inside, np.nan)
     parts = {**pairs.mixed(), **pairs.ranked()}
-    total = parts["mix"] + parts["within"] + parts["between"]
+    parts["total"] = parts["mix"] + parts["within"] + parts["between"]
     # Adding 0 makes -0 0.
-    columns |= {name: factor * part + 0.0 for name, part in (parts | {"total": total}).items()}
-    ways = ("before", "after")
+    columns |= {name: factor * part + 0.0 for name, part in parts.items()}
     words = {"n": "cases", "n1": "positives", "ratio": "own"}
     heads = {f"{name}_{when}": f"{said} {when}" for name, said in words.items() for when in ways}
-    signs = " ".join([*parts, "total"])
-    ratios = "ratio_before ratio_after"
-    sizes = "n_before n1_before n_after n1_after"
-    known = formed(columns, heads, count=sizes, ratio=ratios, signed=signs)
+    sizes, ratios = "n_before n1_before n_after n1_after", "ratio_before ratio_after"
+    known = formed(columns, heads, count=sizes, ratio=ratios, signed=" ".join(parts))
     return Table("change by segment", known)
 
 
@@ -387,12 +377,12 @@ def _by_pds(
     first, last = (sample.whole for sample in samples)
     found = implied_parts(first, last, pd=pd, calibration=calibration, level=level)
     if metric == "roc_auc":
-        levels = {name: found[name].as_auc() for name in ("implied_before", "implied_after")}
-        parts = {name: found[name] for name in ("portfolio", "model")}
-        halves = {name: part.over(2, part.estimate / 2) for name, part in parts.items()}
-        found = levels | halves
+        found = {
+            name: each.as_auc() if "implied" in name else each.over(2, each.estimate / 2)
+            for name, each in found.items()
+        }
     return Attribution(
-        **_tested(_whole(samples), metric, level),
+        **_tested((first, last), metric, level),
         parts={name: found[name] for name in ("portfolio", "model")},
         implied=(found["implied_before"], found["implied_after"]),
     )
@@ -424,8 +414,7 @@ def _tested_at_depth(
 ) -> Test:
     """Return the test of a change, which is the last of the numbers of a spread."""
     if change.se is None or spread is None:
-        untested = _untested(TOO_FEW, change.level, None, estimates)
-        return replace(untested, estimate=change.estimate)
+        return _untested(change.level, None, estimates)
     from scipy.special import stdtr
 
     df, statistic = float(spread.df[-1]), 0.0
@@ -486,15 +475,13 @@ def _spread_at_depth(
         fixed = _as_draw(samples[1 - u])
 
         def parts(p: Floats, n: Floats, u: int = u, fixed: Draws = fixed) -> Floats:
-            drawn = (p, n)
-            both = (drawn, fixed) if u == 0 else (fixed, drawn)
+            both = ((p, n), fixed) if u == 0 else (fixed, (p, n))
             return _parts_at_depth(_values_at_depth(*both, metric, q))
 
         if counts.groups is None:
-            drawn = Resampling(counts, SEGMENT_REPLICATES, ATTRIBUTION_SEED).draw(
-                parts, stratified=False
-            )
-            found.append((np.nanvar(drawn, axis=0), min(rows_per_class(counts)) - 1.0))
+            sampling = Resampling(counts, SEGMENT_REPLICATES, ATTRIBUTION_SEED)
+            spread = np.nanvar(sampling.draw(parts, stratified=False), axis=0)
+            found.append((spread, min(rows_per_class(counts)) - 1.0))
         else:  # each group of clusters is left out, of both samples at once
             moves.append(leave_out(counts, parts).moves[0].T)
     if moves:

@@ -89,16 +89,14 @@ class SegmentPairs:
             *(sample.placements(side, mix) if mix.any() else None for mix in alone),
         )
         nothing = np.zeros(mixes.shape[1])
-        return Placed(
-            values, tuple(nothing if v is None else sample.means(side, v) for v in values)
-        )
+        means = tuple(nothing if v is None else sample.means(side, v) for v in values)
+        return Placed(values, means)
 
     @cached_property
     def aucs(self) -> Floats:
         """The AUC of each sample."""
-        return np.array(
-            [self.shares[0][u] @ self.placed[POSITIVES][u].means[u] for u in (BEFORE, AFTER)]
-        )
+        placed = self.placed[POSITIVES]
+        return np.array([self.shares[0][u] @ placed[u].means[u] for u in (BEFORE, AFTER)])
 
     @cached_property
     def missing(self) -> Floats:
@@ -136,13 +134,8 @@ class SegmentPairs:
     def own(self) -> Floats:
         """The AUC inside each segment, completed as `rows` are: (sample, segment)."""
         found = [each.means[self.own_place] for each in self.placed[POSITIVES]]
-        middle = self.aucs.mean()
-        return np.array(
-            [
-                np.where(self.both[z], found[z], np.where(self.both[1 - z], found[1 - z], middle))
-                for z in (BEFORE, AFTER)
-            ]
-        )
+        others = [np.where(self.both[z], found[z], self.aucs.mean()) for z in (AFTER, BEFORE)]
+        return np.where(self.both, found, others)
 
     @cached_property
     def sums(self) -> Floats:
@@ -185,9 +178,7 @@ class ChangePart:
 
     def of(self, pairs: SegmentPairs) -> float:
         """Return its size in units of the AUC; what is left of terms that cancel is none."""
-        terms = np.concatenate(
-            [(self.all * pairs.sums).ravel(), (self.own * pairs.own_sums).ravel()]
-        )
+        terms = np.append(self.all * pairs.sums, self.own * pairs.own_sums)
         found = float(terms.sum())
         return found if abs(found) > TERM_ROUNDING * float(np.abs(terms).sum()) else 0.0
 

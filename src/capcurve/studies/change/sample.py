@@ -216,20 +216,16 @@ def _masses(whole: ScoreCounts, parts: Sequence[ScoreCounts]) -> tuple[Floats, F
         return None
     if min(rows_of_classes(whole)) < 2:  # noqa: PLR2004 - a spread needs two
         return None
+    sizes = (whole.n1, whole.n0)
     if whole.weights is None:
-        sizes = (whole.n1, whole.n0)
-        columns = _both_classes(parts, 0)
-        first, second = (
-            column / size / (size - 1) for column, size in zip(columns, sizes, strict=True)
-        )
+        columns = zip(_both_classes(parts, 0), sizes, strict=True)
+        first, second = (column / size / (size - 1) for column, size in columns)
         return first, second
     roots = [
         [getattr(c.weights, f"{name}_roots") for c in parts] for name in ("positive", "negative")
     ]
-    first, second = (
-        (np.concatenate(each) / float(total)) ** 2
-        for each, total in zip(roots, (whole.n1, whole.n0), strict=True)
-    )
+    weights = zip(map(np.concatenate, roots), sizes, strict=True)
+    first, second = ((root / float(size)) ** 2 for root, size in weights)
     return first, second
 
 
@@ -241,12 +237,9 @@ def _groups(parts: Sequence[ScoreCounts], exponent: int) -> OfGroups:
         for number, part in enumerate(counts.groups or ()):
             if not len(part):
                 continue
-            places = places_in(counts, part.score)
             group.append(np.full(len(part), number))
-            cell.append(before + places)
+            cell.append(before + places_in(counts, part.score))
             held.append(part)
         before += len(counts)
-    most = max(len(counts.groups or ()) for counts in parts)
-    return OfGroups(
-        np.concatenate(group), np.concatenate(cell), _both_classes(held, exponent), most
-    )
+    most, cases = max(len(counts.groups or ()) for counts in parts), _both_classes(held, exponent)
+    return OfGroups(np.concatenate(group), np.concatenate(cell), cases, most)

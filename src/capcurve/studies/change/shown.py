@@ -20,6 +20,7 @@ from capcurve.show.chart import (
     HAIRLINE,
     TEXT_INK,
     Axis,
+    AxisKind,
     Bars,
     Chart,
     Line,
@@ -364,21 +365,15 @@ def findings_of_change(found: Attribution) -> tuple[Finding, ...]:
 def _about_chance(found: Attribution) -> Iterator[Finding]:
     test, words = found.change, change_words(found)
     if math.isnan(test.p_value):
-        yield Finding(
-            "not_tested",
-            "warning",
-            f"no intervals and no test: {'; '.join(test.notes) or 'there are too few cases'}",
-            "each sample needs at least two cases of each class",
-        )
+        why = "; ".join(test.notes) or "there are too few cases"
+        advice = "each sample needs at least two cases of each class"
+        yield Finding("not_tested", "warning", f"no intervals and no test: {why}", advice)
     elif test.p_value > 1 - found.level and words.direction(found.after - found.before):
-        size = words.signed(found.after - found.before)
-        yield Finding(
-            "within_chance",
-            "info",
-            f"the change of {size} is not statistically significant ({chance_text(test.p_value)})",
-            f"{'read its parts with their intervals; ' if found.parts else ''}wait for more cases, "
-            "or pool periods",
-        )
+        size, chance = words.signed(found.after - found.before), chance_text(test.p_value)
+        message = f"the change of {size} is not statistically significant ({chance})"
+        first = "read its parts with their intervals; " if found.parts else ""
+        advice = f"{first}wait for more cases, or pool periods"
+        yield Finding("within_chance", "info", message, advice)
 
 
 def _about_reversal(found: Attribution, segments: Table) -> Iterator[Finding]:
@@ -439,14 +434,9 @@ def _about_coming(found: Attribution, segments: Table) -> Iterator[Finding]:
         if which.any():
             cases = segments[f"n_{present}"]
             share = percent(float(cases[which].sum() / cases.sum()))
-            label = found.labels[present == "after"]
-            yield Finding(
-                f"{word}_segments",
-                "info",
-                f"{word} segments: {_listed(segments['segment'][which])} ({share} of cases in "
-                f"{label})",
-                "their effect counts as mix",
-            )
+            of_cases = f"({share} of cases in {found.labels[present == 'after']})"
+            message = f"{word} segments: {_listed(segments['segment'][which])} {of_cases}"
+            yield Finding(f"{word}_segments", "info", message, "their effect counts as mix")
 
 
 def _about_lacking(segments: Table) -> Iterator[Finding]:
@@ -474,12 +464,9 @@ def _about_small(found: Attribution, segments: Table) -> Iterator[Finding]:
     instead = "wait for more cases, or pool periods"
     if several and not found.pooled:
         instead = f"put them together with {as_typed(least=FEW_OF_A_CLASS_SHOWN)}"
-    yield Finding(
-        "small_segments",
-        "warning",
-        f"fewer than {FEW_OF_A_CLASS_SHOWN} positives or negatives in a sample{where}",
-        f"intervals are less reliable than stated; {instead}",
-    )
+    message = f"fewer than {FEW_OF_A_CLASS_SHOWN} positives or negatives in a sample{where}"
+    advice = f"intervals are less reliable than stated; {instead}"
+    yield Finding("small_segments", "warning", message, advice)
 
 
 def _about_pooled(found: Attribution, segments: Table) -> Iterator[Finding]:
@@ -497,25 +484,19 @@ def _about_pooled(found: Attribution, segments: Table) -> Iterator[Finding]:
         return
     cases = segments["n_before"] + segments["n_after"]
     share = percent(float(cases[-1] / cases.sum()))
-    yield Finding(
-        "pooled_segments",
-        "info",
-        f"{len(found.pooled)} small segments were put together ({share} of cases): "
-        f"{_listed(found.pooled)}",
-        "changes of the mix among them count as ranking",
-    )
+    message = f"{len(found.pooled)} small segments were put together ({share} of cases)"
+    message += f": {_listed(found.pooled)}"
+    advice = "changes of the mix among them count as ranking"
+    yield Finding("pooled_segments", "info", message, advice)
 
 
 def _about_nothing_shared(segments: Table) -> Iterator[Finding]:
     """Tell when no segment is in both samples, as when their names are written differently."""
     shared = (segments["n_before"] > 0) & (segments["n_after"] > 0)
     if not shared.any():
-        yield Finding(
-            "nothing_shared",
-            "warning",
-            "no segment is in both samples, so that all of the change is called mix",
-            "look at how the segments are named in each: numbers and text, capitals, blanks",
-        )
+        message = "no segment is in both samples, so that all of the change is called mix"
+        advice = "look at how the segments are named in each: numbers and text, capitals, blanks"
+        yield Finding("nothing_shared", "warning", message, advice)
 
 
 def _listed(keys: Sequence[object] | np.ndarray) -> str:
@@ -553,15 +534,10 @@ def _table(found: Attribution, words: ChangeWords) -> Table:
             note = f"before is {before}, after is {after}; {note}"
         return Table(name, _with_total(found, found.segments), note)
     parts = {**found.parts, "change": found.change}
-    kept = {"change": "estimate", "change_se": "se", "change_low": "low", "change_high": "high"}
-    columns = {
-        "part": np.array(["all" if name == "change" else name for name in parts]),
-        **{
-            name: np.array([getattr(part, key) for part in parts.values()], dtype=np.float64)
-            for name, key in kept.items()
-        },
-    }
     heads = {"change_se": "se", "change_low": "low", "change_high": "high"}
+    columns = {"part": np.array(["all" if name == "change" else name for name in parts])}
+    for name, key in {"change": "estimate", **heads}.items():
+        columns[name] = np.array([getattr(part, key) for part in parts.values()], dtype=np.float64)
     known = formed(columns, heads, signed="change change_low change_high", ratio="change_se")
     return Table(f"Parts of the change of {words.name}", known)
 
@@ -608,7 +584,7 @@ def _notes(found: Attribution) -> tuple[str, ...]:
     said = [f"Intervals of the parts: {'; '.join(methods)}."] if methods else []
     if found.change.method != "none":
         said.append(f"Test of the change: {found.change.method}.")
-    told = dict.fromkeys(note for note in found.change.notes)
+    told = dict.fromkeys(found.change.notes)
     told |= dict.fromkeys(note for part in found.parts.values() for note in part.notes)
     if found.parts:
         meaning = NOTE_ON_MIX
@@ -630,16 +606,13 @@ def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
     described = [f"{name} {words.signed(found.parts[name].estimate)}" for name in names]
     first, last = plain_names(found.labels)
     ends = (f"{first} {words.value(found.before)}", f"{last} {words.value(found.after)}")
+    kind: AxisKind = "share" if words.form == "share" else "number"
     ticks = [before, *(PARTS_IN_WORDS[name].bar.format(of=of, mix=mix) for name in names), after]
     whiskers = f"Whiskers are {stated_percent(found.level)} intervals of each part"
     return Chart(
         title=f"What changed {words.name}",
         x=Axis("", "score", ends=(-0.6, len(parts) + 1.6)),
-        y=Axis(
-            words.name,
-            "share" if words.form == "share" else "number",
-            ends=_ends(bars, [found.before, found.after]),
-        ),
+        y=Axis(words.name, kind, ends=_ends(bars, [found.before, found.after])),
         lines=_lines(found, starts),
         bars=bars,
         head="" if np.isnan([p.low for p in parts]).all() else whiskers,
@@ -663,17 +636,8 @@ def _bars(parts: Sequence[Interval], starts: np.ndarray, words: ChangeWords) -> 
     for which, label, style, hatch in looks:
         if which.any():
             at, (low, high) = np.flatnonzero(which).astype(np.float64) + 1, limits[which].T
-            yield Bars(
-                sizes[which],
-                label,
-                style,
-                at=at,
-                width=PART_BAR_WIDTH,
-                hatch=hatch,
-                base=starts[which],
-                low=low,
-                high=high,
-            )
+            ends = {"base": starts[which], "low": low, "high": high}
+            yield Bars(sizes[which], label, style, at=at, width=PART_BAR_WIDTH, hatch=hatch, **ends)
 
 
 def _ends(bars: Sequence[Bars], numbers: Sequence[float]) -> tuple[float, float]:
@@ -692,15 +656,9 @@ def _lines(found: Attribution, starts: np.ndarray) -> list[Line]:
         Line([at - HALF_BAR, at + HALF_BAR], [value, value], width=1.6, level=GUIDES)
         for at, value in ends
     ]
+    thin: Any = {"style": Style(TEXT_INK), "width": HAIRLINE, "opacity": 0.7, "level": GUIDES}
     links = [
-        Line(
-            [place + HALF_BAR, place + 1 - HALF_BAR],
-            [value, value],
-            style=Style(TEXT_INK),
-            width=HAIRLINE,
-            opacity=0.7,
-            level=GUIDES,
-        )
+        Line([place + HALF_BAR, place + 1 - HALF_BAR], [value, value], **thin)
         for place, value in enumerate(starts.tolist())
     ]
     return [*levels, *links]
@@ -711,9 +669,8 @@ def _numbers_above(
 ) -> list[tuple[str, float, float]]:
     """Return each number above what it is the number of."""
     written = [(words.value(found.before), 0.0, found.before)]
-    for place, (part, (begin, end)) in enumerate(
-        zip(parts, pairwise(starts.tolist()), strict=True)
-    ):
+    steps = zip(parts, pairwise(starts.tolist()), strict=True)
+    for place, (part, (begin, end)) in enumerate(steps, 1):
         top = float(np.nanmax([begin, end, begin + part.high]))
-        written.append((words.signed(part.estimate), place + 1.0, top))
+        written.append((words.signed(part.estimate), float(place), top))
     return [*written, (words.value(found.after), len(parts) + 1.0, found.after)]

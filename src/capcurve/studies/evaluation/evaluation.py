@@ -59,6 +59,7 @@ from capcurve.results.findings import (
     row_count as rows_counted,
     scores_of_pds,
 )
+from capcurve.results.groups import GroupComparison, compare_groups
 from capcurve.results.horizon import horizon_rows, horizons_said, name_alone
 from capcurve.results.profits import best_profits
 from capcurve.results.several import (
@@ -209,6 +210,31 @@ class Evaluation(Content, Result):
             why = "; ".join(found.message for found in self.not_compared)
             raise ValueError(why or "there is one score; comparing needs two, counted together")
         return compare(self.joint, **{"level": self.level, **options})
+
+    def compare_groups(self, score: str | None = None, **options: Any) -> GroupComparison:
+        """Return the gaps between the segments, as `compare_groups` does with the same options.
+
+        Raises `ValueError` without segments, and where `compare_groups` does.
+
+        Parameters
+        ----------
+        score
+            Which one; the only one when left out.
+        **options
+            Those of `compare_groups`, such as `threshold`, `q` and `against`.
+
+        Examples
+        --------
+        >>> found = evaluate([1, 0, 0, 1, 0], [5, 4, 3, 2, 1], by=["a", "a", "b", "b", "b"])
+        >>> found.compare_groups(threshold=4).groups["captured_response"].tolist()
+        [1.0, 0.0]
+        """
+        name = self._named(score)
+        if name not in self.segments:
+            raise ValueError("there are no segments; evaluate with by=, the column of the groups")
+        usual = {"by": self.by or "segment", "level": self.level, "all_segments": True}
+        segments: Any = self.segments[name]
+        return compare_groups(segments, **{**usual, **options})
 
     def monitored(self, initial: Any, *, score: str | None = None, **options: Any) -> Evaluation:
         """Return the evaluation with a control chart of its periods, which the page then shows.

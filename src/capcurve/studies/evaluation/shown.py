@@ -123,7 +123,8 @@ def scores_beside(evaluation: Content) -> dict[str, list[object]]:
 def differences_table(compared: Comparison) -> Table:
     """Return the differences of all pairs of scores."""
     pairs = f"All {len(compared.pairs):,} pairs" if compared.many else "Differences"
-    return labelled(f"{pairs} of the scores, on the same rows", difference_columns(compared))
+    between = "of scores" if compared.many else "between the scores"
+    return labelled(f"{pairs} {between}, on the same rows", difference_columns(compared))
 
 
 def _tables(evaluation: Content) -> Iterator[Table]:

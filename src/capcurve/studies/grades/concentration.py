@@ -202,8 +202,7 @@ def _figures(found: Concentration) -> Iterator[Figure]:
         if value is not None:
             yield Figure(name, label, label, value, "ratio", note=note)
     for name, label in {"p_value": "p-value of the rise", "ecb_p": "the ECB's p-value"}.items():
-        value = getattr(found, name)
-        if value is not None:
+        if (value := getattr(found, name)) is not None:
             yield Figure(name, label, label, value, "p")
 
 

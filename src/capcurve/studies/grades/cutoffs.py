@@ -44,8 +44,7 @@ def between(
         return float(near)
     middle = EXACT.divide(EXACT.add(near, far), Decimal(2))
     for some in _candidates(middle, step):
-        found = [each for each in some if _is_between(each, near, far)]
-        if found:
+        if found := [each for each in some if _is_between(each, near, far)]:
             best = min(found, key=lambda each: (abs(EXACT.subtract(each, middle)), -each))
             cut = _number(best, whole=whole)
             # As a score it may be one of the ends, or beyond.

@@ -380,8 +380,7 @@ def places_of(
     before, after = (as_written(each).tolist() for each in both)
     grades = _grades(first, last, {*before, *after}, (start, end), outside)
     row_of = {grade: place for place, grade in enumerate(grades)}
-    left = [value for value in before if value not in row_of]
-    if left:
+    if left := [value for value in before if value not in row_of]:
         raise ValueError(
             f"{start} has cases at {first_of(map(repr, left), MOST_NAMED)}, which "
             f"{spoken('outside=')} says is no grade; every case needs a grade at the start"
@@ -426,8 +425,7 @@ def _grades(
                 f"{start} and {end} need the same grades in the same order: count both with one "
                 f"{arg(levels=...)}, and name labels of the end that are no grade in outside=[...]"
             )
-        unknown = [label for label in outside if label not in last.levels]
-        if unknown:
+        if unknown := [label for label in outside if label not in last.levels]:
             named = first_of(map(repr, unknown), MOST_NAMED)
             raise ValueError(f"{spoken('outside=')} names {named}, which is no label of {end}")
     if len(grades) > MOST_GRADES_IN_MATRIX:

@@ -148,8 +148,7 @@ def _at_most(
     """Return the best of at most 2, 3, ... grades, given those of exactly 1, 2, ..."""
     best = {}
     for size in range(2, len(found) + 1):
-        allowed = [each for each in found[1:size] if len(each.positions)]
-        if allowed:
+        if allowed := [each for each in found[1:size] if len(each.positions)]:
             most = max(each.area for each in allowed)
             first = next(each for each in allowed if each.area >= most - cap.tolerance)
             bound = first.area if bounds is None else bounds[min(size, len(bounds)) - 1]

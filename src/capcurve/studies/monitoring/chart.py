@@ -349,38 +349,32 @@ def _charted(
 ) -> ControlChart:
     """Return the chart without its findings and notes."""
     counts = list(periods.counts.values())
+    sizes = {name: np.array([int(getattr(c, name)) for c in counts]) for name in ("n", "n1", "n0")}
     variances = np.array([initial.variance(int(c.n1), int(c.n0)) for c in counts])
     found = zip(*(_ratio(each, level) for each in counts), strict=True)
     ratios, low, high = (np.array(column) for column in found)
     cusum = cusum_of(ratios, initial.ratio, variances, known.drop)
     names = label_column(map(plain, periods.counts))
-    columns = {
-        "period": names,
-        **{name: np.array([int(getattr(c, name)) for c in counts]) for name in ("n", "n1", "n0")},
-        "accuracy_ratio": ratios,
-        "low": low,
-        "high": high,
-        "cusum": cusum,
-        "alarm": cusum > known.limit,
-    }
-    run = _run(cusum, known.limit, (initial.ratio - ratios) / variances, 1 / variances)
+    columns = {"period": names, **sizes, "accuracy_ratio": ratios, "low": low, "high": high}
+    columns |= {"cusum": cusum, "alarm": cusum > known.limit}
     shown = formed(columns, {"cusum": "CUSUM"}, ratio="low high", statistic="cusum")
-    mean = None
-    if run is not None:
+    start = alarm = mean = detectable = None
+    if run := _run(cusum, known.limit, (initial.ratio - ratios) / variances, 1 / variances):
+        start, alarm = plain(names[run[0]]), plain(names[run[1] - 1])
         seen = np.arange(*run)[~np.isnan(ratios[slice(*run)])]
         mean = float(np.average(ratios[seen], weights=1 / variances[seen]))
+    if not periods.clustered:
+        detectable = drop_if_detectable(*periods.mean_size, initial.ratio, initial=initial.sizes)
     return ControlChart(
         initial_ar=initial.ratio,
         initial_sizes=initial.sizes,
         **{name: getattr(known, name) for name in ("drop", "limit", "alarms", "horizon")},
         level=level,
         table=Table("Accuracy ratio and control chart by period", shown),
-        alarm=None if run is None else plain(names[run[1] - 1]),
-        run_start=None if run is None else plain(names[run[0]]),
+        alarm=alarm,
+        run_start=start,
         run_mean=mean,
-        detectable=None
-        if periods.clustered
-        else drop_if_detectable(*periods.mean_size, initial.ratio, initial=initial.sizes),
+        detectable=detectable,
         method=method,
         saved_limit=known.to_dict(),
     )
@@ -433,13 +427,11 @@ def _notes(chart: ControlChart, periods: Periods, initial: Initial) -> Iterator[
 def _findings(chart: ControlChart, periods: Periods, initial: Initial) -> Iterator[Finding]:
     """Yield what there is to know about a chart."""
     if chart.alarmed:
-        yield Finding(
-            "alarm",
-            "warning",
-            f"{alarm_text(chart)}: {_fallen(chart)}",
+        advice = (
             "find out whether the scores of the positives moved in these periods, and what "
-            "explains the change of the accuracy ratio",
+            "explains the change of the accuracy ratio"
         )
+        yield Finding("alarm", "warning", f"{alarm_text(chart)}: {_fallen(chart)}", advice)
     yield from _about_periods(chart, periods)
     yield from _about_sizes(chart)
     yield from _about_groups(periods)
@@ -461,19 +453,14 @@ def _about_periods(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
             "come",
         )
     if not _in_order(list(periods.counts)):
-        yield Finding(
-            "order",
-            "warning",
-            "the periods are not in ascending order, and a chart adds them up as they are passed",
-            "pass them in order of time",
+        found = (
+            "the periods are not in ascending order, and a chart adds them up as they are passed"
         )
+        yield Finding("order", "warning", found, "pass them in order of time")
     if periods.without:
-        yield Finding(
-            "without_period",
-            "warning",
-            f"{counted(periods.without, 'case')} without a period left out",
-            "fill in when these cases were observed",
-        )
+        found = f"{counted(periods.without, 'case')} without a period left out"
+        advice = "fill in when these cases were observed"
+        yield Finding("without_period", "warning", found, advice)
 
 
 def _in_order(keys: list[Any]) -> bool:
@@ -500,12 +487,9 @@ def _about_sizes(chart: ControlChart) -> Iterator[Finding]:
     cases = np.minimum(table["n1"], table["n0"])
     small = (cases > 0) & (cases < FEW_IN_A_PERIOD)
     if small.any():
-        yield Finding(
-            "small_periods",
-            "info",
-            f"fewer than {FEW_IN_A_PERIOD} positives or negatives in {_named(chart, small)}",
-            "judge by the chart, which adds periods up, and not by single accuracy ratios",
-        )
+        found = f"fewer than {FEW_IN_A_PERIOD} positives or negatives in {_named(chart, small)}"
+        advice = "judge by the chart, which adds periods up, and not by single accuracy ratios"
+        yield Finding("small_periods", "info", found, advice)
     half = (table["high"] - table["low"])[~np.isnan(table["high"])] / 2
     if len(half) and float(np.median(half)) <= 2 * SMALL_PART * chart.drop:
         yield Finding(
@@ -566,14 +550,14 @@ def _fallen(found: ControlChart) -> str:
 
 def _since(found: ControlChart) -> list[str]:
     """Return what became of an alarm in later periods."""
-    alarm, last = found.table["alarm"], float(found.table["cusum"][-1])
     if not found.alarmed:
         return []
-    highest = float(np.max(found.table["cusum"]))
-    said = f"The CUSUM reached {statistic(highest)}, above its limit of {statistic(found.limit)}"
-    if alarm[-1]:
+    sums = found.table["cusum"]
+    highest, last = statistic(float(sums.max())), statistic(float(sums[-1]))
+    said = f"The CUSUM reached {highest}, above its limit of {statistic(found.limit)}"
+    if found.table["alarm"][-1]:
         return [f"{said}."]
-    return [f"{said}; after the last period it is {statistic(last)}, below the limit again."]
+    return [f"{said}; after the last period it is {last}, below the limit again."]
 
 
 def _figures(found: ControlChart) -> Iterator[Figure]:

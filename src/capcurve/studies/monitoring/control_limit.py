@@ -86,12 +86,9 @@ class CellShares:
 class Initial:
     """What periods are compared with."""
 
-    # `sizes` are the positives and negatives it was found on, None for a value known without error;
-    # `spreads` the variances of their placements, those of normal scores where there are no counts.
-
     ratio: float
-    sizes: tuple[int, int] | None
-    spreads: tuple[float, float]
+    sizes: tuple[int, int] | None  # positives and negatives; None for a value known without error
+    spreads: tuple[float, float]  # variances of their placements, without counts of normal scores
     counts: Ranking | None = None
 
     @property
@@ -154,11 +151,9 @@ def _of_sizes(given: tuple[Any, ...] | list[Any]) -> Initial:
     if len(given) != 3:  # noqa: PLR2004 - the ratio and both sizes
         raise TypeError(f"{refused('initial')} be counts, {A_RATIO}; got {told(given)}")
     ratio, n1, n0 = given
-    sizes = (
-        as_whole(n1, "the positives of initial", 1, LARGEST_TOTAL),
-        as_whole(n0, "the negatives of initial", 1, LARGEST_TOTAL),
-    )
-    return _of_value(ratio, sizes)
+    n1 = as_whole(n1, "the positives of initial", 1, LARGEST_TOTAL)
+    n0 = as_whole(n0, "the negatives of initial", 1, LARGEST_TOTAL)
+    return _of_value(ratio, (n1, n0))
 
 
 def _of_value(given: Any, sizes: tuple[int, int] | None) -> Initial:
@@ -199,8 +194,7 @@ class Periods:
     def sizes(self, horizon: int) -> list[tuple[int, int]]:
         """Return positives and negatives of each period, with those to come of the mean size."""
         found = [(int(each.n1), int(each.n0)) for each in self.known]
-        ahead = horizon - len(self.counts)
-        return found + [self.mean_size] * ahead
+        return found + [self.mean_size] * (horizon - len(self.counts))
 
 
 OF_PERIODS = Segmented(
@@ -225,9 +219,9 @@ def as_periods(given: Any, initial: Initial) -> Periods:
     periods = Periods(found, 0 if without is None else int(without.n))
     if len(found) > MOST_PERIODS:
         raise ValueError(f"{len(found)} periods are more than {MOST_PERIODS}; put some together")
-    for key, counts in found.items():
-        _refuse_weights(counts, f"period {key}")
     named: dict[str, Any] = {f"period {key}": counts for key, counts in found.items()}
+    for whose, counts in named.items():
+        _refuse_weights(counts, whose)
     if initial.counts is not None:
         named = {"the initial sample": initial.counts, **named}
     refuse_unlike(list(named.values()), list(named))
@@ -448,17 +442,17 @@ def _initial_samples(
         moved = log_odds(np.clip(drawn, inside, 1 - inside)) - log_odds(cells.auc)
         about = expit(log_odds(np.clip(initial.auc, inside, 1 - inside)) + moved)
         return 2 * drawn - 1, normal_spreads(np.clip(about, inside, 1 - inside))
-    found = [_placed(rng, cells, n1, n0, SERIES) for _ in range(CHART_REPLICATES // SERIES)]
+    found = [_placed(rng, cells, n1, n0) for _ in range(CHART_REPLICATES // SERIES)]
     drawn, of_positives, of_negatives = (np.concatenate(each) for each in zip(*found, strict=True))
     return 2 * drawn - 1, (of_positives, of_negatives)
 
 
 def _placed(
-    rng: np.random.Generator, cells: CellShares, n1: int, n0: int, many: int
+    rng: np.random.Generator, cells: CellShares, n1: int, n0: int
 ) -> tuple[Floats, Floats, Floats]:
     """Return the AUCs of simulated samples, and the variances of the placements in each class."""
     # A sample without any variance has that of half a case in the rarest place.
-    p, n = _drawn(rng, cells.positives, n1, many), _drawn(rng, cells.negatives, n0, many)
+    p, n = _drawn(rng, cells.positives, n1), _drawn(rng, cells.negatives, n0)
     found, over_positives, over_negatives = placements(p, n)
     spreads = []
     for shares, over, size in ((p, over_positives, n1), (n, over_negatives, n0)):
@@ -469,31 +463,30 @@ def _placed(
 
 def _aucs(rng: np.random.Generator, cells: CellShares, n1: int, n0: int) -> Floats:
     """Return the AUCs of samples of this size, one for each series."""
-    found = []
-    for _ in range(CHART_REPLICATES // SERIES):
-        p = _shares(rng, cells.positives, n1, SERIES)
-        n = _shares(rng, cells.negatives, n0, SERIES)
-        found.append(aucs(p, n))
-    return np.concatenate(found)
+    found = (
+        aucs(_shares(rng, cells.positives, n1), _shares(rng, cells.negatives, n0))
+        for _ in range(CHART_REPLICATES // SERIES)
+    )
+    return np.concatenate([*found])
 
 
-def _drawn(rng: np.random.Generator, chances: Floats, size: int, many: int) -> Floats:
-    """Return which share of `size` cases falls into each cell, in many samples, (many, K)."""
+def _drawn(rng: np.random.Generator, chances: Floats, size: int) -> Floats:
+    """Return which share of `size` cases falls into each cell, shape (series, K)."""
     if size <= FEW_CASES_DRAWN:
         upto = np.cumsum(chances)
-        cells = np.searchsorted(upto / upto[-1], rng.random((many, size)), side="right")
-        cells += len(chances) * np.arange(many)[:, None]
-        sums = np.bincount(cells.ravel(), minlength=many * len(chances))
-        return sums.reshape(many, -1) / size
-    return rng.multinomial(size, chances / chances.sum(), size=many) / size
+        cells = np.searchsorted(upto / upto[-1], rng.random((SERIES, size)), side="right")
+        cells += len(chances) * np.arange(SERIES)[:, None]
+        sums = np.bincount(cells.ravel(), minlength=SERIES * len(chances))
+        return sums.reshape(SERIES, -1) / size
+    return rng.multinomial(size, chances / chances.sum(), size=SERIES) / size
 
 
-def _shares(rng: np.random.Generator, chances: Floats, size: int, many: int) -> Floats:
+def _shares(rng: np.random.Generator, chances: Floats, size: int) -> Floats:
     """Return the same, by the normal law where cases are many."""
     if size <= MANY_CASES:
-        return _drawn(rng, chances, size, many)
+        return _drawn(rng, chances, size)
     roots = np.sqrt(chances)
-    normal = rng.standard_normal((many, len(chances)))
+    normal = rng.standard_normal((SERIES, len(chances)))
     # Not by matrix products: on a busy machine the threads behind them wait for each other.
     total = np.einsum("ij,j->i", normal, roots)
     shares: Floats = chances + (roots * normal - chances * total[:, None]) / size**0.5

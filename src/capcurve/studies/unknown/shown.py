@@ -553,22 +553,16 @@ def _tables(found: Bounds) -> Iterator[Table]:
     value = "difference" if found.names else value
     every = zip(OUTCOME_LABELS, values, positives, limits, strict=True)
     rows = [row for row in every if row[1] is not None]
-    yield Table(
-        f"Bounds of {_called(found)}",
-        formed(
-            {
-                "case": np.array([row[0] for row in rows]),
-                value: np.array([row[1] for row in rows], dtype=object),
-                "positives_among_unknown": _column(row[2] for row in rows),
-                limit: _column(row[3] for row in rows),
-            },
-            {limit: f"one-sided {stated_percent(found.level)} limit"},
-            signed="difference",
-            quantity="positives_among_unknown",
-            ratio="with_chance",
-            share="captured_with_chance",
-        ),
-    )
+    columns = {
+        "case": np.array([row[0] for row in rows]),
+        value: np.array([row[1] for row in rows], dtype=object),
+        "positives_among_unknown": _column(row[2] for row in rows),
+        limit: _column(row[3] for row in rows),
+    }
+    heads = {limit: f"one-sided {stated_percent(found.level)} limit"}
+    forms = {"signed": "difference", "quantity": "positives_among_unknown"}
+    forms |= {"ratio": "with_chance", "share": "captured_with_chance"}
+    yield Table(f"Bounds of {_called(found)}", formed(columns, heads, **forms))
     if not found.names and 0 < len(found.partial.unknown) <= MOST_SCORES_LISTED:
         yield _by_score(found)
 

@@ -113,8 +113,7 @@ class EcbTable(Result):
         # A grade called "positives" is called so in any words.
         return columns_in_words(columns, self.speaks) | {"to": columns["to"]}
 
-    def _columns(self) -> Mapping[str, Sequence[Any]]:
-        return self.in_columns()
+    _columns = in_columns
 
     def to_frame(self, backend: Any = None) -> Any:
         """Return a data frame of the lines, as `Table.to_frame`."""

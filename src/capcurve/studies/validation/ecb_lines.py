@@ -117,12 +117,8 @@ def _findings(given: Given, grades: Sequence[Any]) -> Iterator[Finding]:
     if given.initial is not None:
         yield KNOWN_INITIAL_VALUE
     if grades and given.now.levels is None:
-        yield Finding(
-            "scale_seen",
-            "info",
-            "the scale has only the grades that customers have, so an empty grade has no line",
-            f"count with {arg('levels')}, all grades",
-        )
+        found = "the scale has only the grades that customers have, so an empty grade has no line"
+        yield Finding("scale_seen", "info", found, f"count with {arg('levels')}, all grades")
     if grades and before is not None and (first := _scale_of(before)) != len(grades):
         yield Finding(
             "other_scale",
@@ -174,8 +170,7 @@ def _exposures(exposure: Any, grades: Sequence[Any], now: ScoreCounts) -> dict[A
             raise ValueError(f"exposure has an amount for {grade!r}, which is not a grade of now")
         if as_finite(amount, f"the exposure of {grade!r}") < 0:
             raise ValueError(f"the exposure of {grade!r} must not be below 0, got {told(amount)}")
-    lacking = [grade for grade in now.thresholds.tolist() if grade not in exposure]
-    if lacking:
+    if lacking := [grade for grade in now.thresholds.tolist() if grade not in exposure]:
         named = first_of(map(repr, lacking), MOST_NAMED)
         raise ValueError(f"exposure has no amount for {named}, and customers have that grade")
     amounts = {grade: float(exposure.get(grade, 0.0)) for grade in grades}

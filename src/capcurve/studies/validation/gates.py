@@ -35,11 +35,7 @@ from capcurve.show.format import (
 )
 from capcurve.show.presentation import Light, Presentation
 from capcurve.show.table import Table, label_column
-from capcurve.studies.grades.stability import (
-    INDEX_ABOVE_LIMIT,
-    is_sparse,
-    only_once,
-)
+from capcurve.studies.grades.stability import INDEX_ABOVE_LIMIT, is_sparse, only_once
 from capcurve.studies.grades.stability_by_period import population_stability
 from capcurve.studies.validation.judgement import (
     HEADLINE_METRICS,

@@ -7,6 +7,7 @@ import os
 import tomllib
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
@@ -53,73 +54,58 @@ class SheetTestKind:
     form: Form = "ratio"  # how the estimate is written
 
 
-# In the order of the sheet. Of p-values, "higher" is better where a low one shows a fault.
+_higher = partial(SheetTestKind, better="higher")
+_lower = partial(SheetTestKind, better="lower")
+_tested = partial(_higher, by_p=True)  # a low p-value shows a fault
+
+# In the order of the sheet.
 TEST_KINDS: Mapping[str, SheetTestKind] = {
     # Headline numbers, without what stands in brackets behind their names.
     **{
-        f"{RANKING}{name}": SheetTestKind(
-            4,
-            capitalised(each.headline.partition(" (")[0]),
-            "higher",
-            ends=each.ends,
-            form=each.form,
+        f"{RANKING}{name}": _higher(
+            4, capitalised(each.headline.partition(" (")[0]), ends=each.ends, form=each.form
         )
         for name, each in HEADLINE_METRICS.items()
     },
-    "initial.drop": SheetTestKind(
-        5, "Fall of AR since the initial sample", "lower", ends=DIFFERENCE_RANGE
+    "initial.drop": _lower(5, "Fall of AR since the initial sample", ends=DIFFERENCE_RANGE),
+    "initial.ecb": _tested(
+        5, "ECB test: AUC below initial AUC (§2.5.4, initial value taken as exact)"
     ),
-    "initial.ecb": SheetTestKind(
-        5,
-        "ECB test: AUC below initial AUC (§2.5.4, initial value taken as exact)",
-        "higher",
-        by_p=True,
+    CHART_TEST: _lower(
+        5, "Control chart: peak / limit (alarm above 1)", ends=ANY_RANGE, form="lift"
     ),
-    CHART_TEST: SheetTestKind(
-        5, "Control chart: peak / limit (alarm above 1)", "lower", ends=ANY_RANGE, form="lift"
+    "grades.neighbours": _lower(6, "All neighbouring grades differ (low p is good)", by_p=True),
+    "grades.reversed": _tested(6, "No neighbouring grades reversed"),
+    "grades.monotone": _tested(6, "Rates fall with better grades"),
+    "calibration.portfolio": _tested(7, "Level of all PDs"),
+    "calibration.grades": _tested(7, "PDs of grades (smallest Holm p)"),
+    "calibration.slope": _tested(7, "Calibration slope is 1"),
+    "calibration.spiegelhalter": _tested(7, "Spiegelhalter's test"),
+    "calibration.hosmer_lemeshow": _tested(7, "Hosmer-Lemeshow test"),
+    "calibration.observed_expected": _lower(
+        7, "Observed over expected positives", ends=ANY_RANGE, form="lift"
     ),
-    "grades.neighbours": SheetTestKind(
-        6, "All neighbouring grades differ (low p is good)", "lower", by_p=True
+    "calibration.miscalibration": _lower(
+        7, "Miscalibration over uncertainty (Brier)", ends=ANY_RANGE, form="fine"
     ),
-    "grades.reversed": SheetTestKind(6, "No neighbouring grades reversed", "higher", by_p=True),
-    "grades.monotone": SheetTestKind(6, "Rates fall with better grades", "higher", by_p=True),
-    "calibration.portfolio": SheetTestKind(7, "Level of all PDs", "higher", by_p=True),
-    "calibration.grades": SheetTestKind(7, "PDs of grades (smallest Holm p)", "higher", by_p=True),
-    "calibration.slope": SheetTestKind(7, "Calibration slope is 1", "higher", by_p=True),
-    "calibration.spiegelhalter": SheetTestKind(7, "Spiegelhalter's test", "higher", by_p=True),
-    "calibration.hosmer_lemeshow": SheetTestKind(7, "Hosmer-Lemeshow test", "higher", by_p=True),
-    "calibration.observed_expected": SheetTestKind(
-        7, "Observed over expected positives", "lower", ends=ANY_RANGE, form="lift"
+    "homogeneity.grades": _tested(8, "Homogeneity within grades"),
+    SEGMENTS_TEST: _tested(8, "AR alike in all segments"),
+    "stability.psi": _lower(9, "PSI of all cases", ends=ANY_RANGE),
+    "stability.psi_positives": _lower(9, "PSI of positives", ends=ANY_RANGE),
+    "stability.psi_negatives": _lower(9, "PSI of negatives", ends=ANY_RANGE),
+    "concentration.effective_grades": _higher(
+        9, "Effective number of grades", ends=GRADES_RANGE, form="lift"
     ),
-    "calibration.miscalibration": SheetTestKind(
-        7, "Miscalibration over uncertainty (Brier)", "lower", ends=ANY_RANGE, form="fine"
-    ),
-    "homogeneity.grades": SheetTestKind(8, "Homogeneity within grades", "higher", by_p=True),
-    SEGMENTS_TEST: SheetTestKind(8, "AR alike in all segments", "higher", by_p=True),
-    "stability.psi": SheetTestKind(9, "PSI of all cases", "lower", ends=ANY_RANGE),
-    "stability.psi_positives": SheetTestKind(9, "PSI of positives", "lower", ends=ANY_RANGE),
-    "stability.psi_negatives": SheetTestKind(9, "PSI of negatives", "lower", ends=ANY_RANGE),
-    "concentration.effective_grades": SheetTestKind(
-        9, "Effective number of grades", "higher", ends=GRADES_RANGE, form="lift"
-    ),
-    "concentration.change": SheetTestKind(9, "Growth of concentration", "higher", by_p=True),
-    "migration.upper": SheetTestKind(9, "Migration, upper MWB", "lower", ends=SHARE_RANGE),
-    "migration.lower": SheetTestKind(9, "Migration, lower MWB", "lower", ends=SHARE_RANGE),
-    "migration.unchanged": SheetTestKind(
-        9, "Migration, unchanged", "higher", ends=SHARE_RANGE, form="share"
-    ),
-    "overrides.rate": SheetTestKind(10, "Overrides", "lower", ends=SHARE_RANGE, form="share"),
-    "overrides.up": SheetTestKind(
-        10, "Overrides to a better grade", "lower", ends=SHARE_RANGE, form="share"
-    ),
-    "overrides.down": SheetTestKind(
-        10, "Overrides to a worse grade", "lower", ends=SHARE_RANGE, form="share"
-    ),
-    OVERRIDDEN: SheetTestKind(10, "Change of AR by overrides", "higher", ends=DIFFERENCE_RANGE),
-    "power.detectable_drop": SheetTestKind(
-        11, "Smallest detectable fall of AR", "lower", ends=DIFFERENCE_RANGE
-    ),
-    "unknown.accuracy_ratio": SheetTestKind(11, "AR with unknown outcomes", "higher"),
+    "concentration.change": _tested(9, "Growth of concentration"),
+    "migration.upper": _lower(9, "Migration, upper MWB", ends=SHARE_RANGE),
+    "migration.lower": _lower(9, "Migration, lower MWB", ends=SHARE_RANGE),
+    "migration.unchanged": _higher(9, "Migration, unchanged", ends=SHARE_RANGE, form="share"),
+    "overrides.rate": _lower(10, "Overrides", ends=SHARE_RANGE, form="share"),
+    "overrides.up": _lower(10, "Overrides to a better grade", ends=SHARE_RANGE, form="share"),
+    "overrides.down": _lower(10, "Overrides to a worse grade", ends=SHARE_RANGE, form="share"),
+    OVERRIDDEN: _higher(10, "Change of AR by overrides", ends=DIFFERENCE_RANGE),
+    "power.detectable_drop": _lower(11, "Smallest detectable fall of AR", ends=DIFFERENCE_RANGE),
+    "unknown.accuracy_ratio": _higher(11, "AR with unknown outcomes"),
 }
 
 
@@ -401,13 +387,16 @@ def lit(test: SheetTest, limits: Mapping[str, TestLimits]) -> SheetTest:
 
 def judged_between(test: SheetTest, by: By) -> tuple[float | None, float | None]:
     """Return the lower and upper value that limits judge; None, None where they are undefined."""
-    if by == "p_value":
-        p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
-        return (p_value, p_value) if _known(p_value) else (None, None)
     if by == "limit" and _known(test.low, test.high):
         low = test.low if _known(test.low) else -math.inf
         return low, test.high if _known(test.high) else math.inf
-    return (test.estimate, test.estimate) if _known(test.estimate) else (None, None)
+    judged = _p_value(test) if by == "p_value" else test.estimate
+    return (judged, judged) if _known(judged) else (None, None)
+
+
+def _p_value(test: SheetTest) -> float | None:
+    """Return the p-value of a test, adjusted where it is."""
+    return test.p_value if test.p_adjusted is None else test.p_adjusted
 
 
 def _known(*values: float | None) -> bool:
@@ -422,12 +411,6 @@ def light_between(low: float | None, high: float | None, own: TestLimits, better
     if better == "higher":
         return "green" if low >= own.green else "red" if high < own.red else "amber"
     return "green" if high <= own.green else "red" if low > own.red else "amber"
-
-
-def untested(limits: Mapping[str, TestLimits], tests: Iterable[SheetTest]) -> tuple[str, ...]:
-    """Return the ids for which there are limits, but no test in the sheet."""
-    done = {test.id for test in tests}
-    return tuple(test_id for test_id in limits if test_id not in done)
 
 
 # Tests as people read them
@@ -473,7 +456,7 @@ def interval_text(test: SheetTest) -> str:
 
 def p_text(test: SheetTest) -> str:
     """Return the p-value of a test, adjusted where it is, with a mark if it is one-sided."""
-    p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
+    p_value = _p_value(test)
     if p_value is None or math.isnan(p_value):
         return ""
     adjusted = "" if test.p_adjusted is None else " adj."
@@ -504,12 +487,13 @@ def light_of(test: SheetTest) -> Light | None:
     return "red" if test.alarm is not None else test.light
 
 
-def method_text(test: SheetTest) -> str | None:
+def method_text(test: SheetTest) -> str:
     """Return what the method of a test is called on paper."""
-    if test.method is None or not test.id.startswith(RANKING):
-        return test.method if test.method is None else RATE_LIMITS.get(test.method, test.method)
-    of_auc = test.id.removeprefix(RANKING) in ("accuracy_ratio", "roc_auc")
-    return (OF_AUC if of_auc else OF_HEADLINE).get(test.method, test.method)
+    names = RATE_LIMITS
+    if test.id.startswith(RANKING):
+        of_auc = test.id.removeprefix(RANKING) in ("accuracy_ratio", "roc_auc")
+        names = OF_AUC if of_auc else OF_HEADLINE
+    return names.get(test.method, test.method)
 
 
 def status_of(test: SheetTest) -> str:
@@ -528,7 +512,8 @@ def status_of(test: SheetTest) -> str:
 
 def light_text(test: SheetTest) -> str:
     """Return the status of a test, and of a light what it means."""
-    return " ".join(filter(None, (status_of(test), meaning_of(test) and f"({meaning_of(test)})")))
+    meaning = meaning_of(test)
+    return f"{status_of(test)} ({meaning})" if meaning else status_of(test)
 
 
 def meaning_of(test: SheetTest) -> str:
@@ -585,13 +570,9 @@ def favour_text(test: SheetTest, score: str, final: str | None) -> str:
 
 def low_without_limits(tests: Iterable[SheetTest]) -> list[SheetTest]:
     """Return the tests without limits whose p-value is low, where that shows a fault or a gap."""
-    found = []
-    for test in tests:
-        p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
-        good = test.by_p and test.better == "lower"
-        if test.limits is None and p_value is not None and p_value < LOW_P and not good:
-            found.append(test)
-    return found
+    shows_fault = (test for test in tests if not (test.by_p and test.better == "lower"))
+    unjudged = ((test, _p_value(test)) for test in shows_fault if test.limits is None)
+    return [test for test, p_value in unjudged if p_value is not None and p_value < LOW_P]
 
 
 # What csv and workbooks hold of a test as it stands.

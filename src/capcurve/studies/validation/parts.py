@@ -98,7 +98,7 @@ def _whole(limits: str) -> str:
 
 def section_html(section: Section) -> str:
     """Return a section with its charts, its tests in detail and its tables."""
-    said = "".join(f"<p>{escape(each)}</p>" for each in section.sentences)
+    said = "".join(map(line_html, section.sentences))
     tests = _tests_in_detail(section.tests)
     charts = each_once(*section.front, *section.charts)
     if len(charts) == 1 and charts[0].scores is None:

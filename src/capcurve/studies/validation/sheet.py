@@ -27,14 +27,7 @@ from capcurve.show.elements import (
     mark,
     said_in_page,
 )
-from capcurve.show.format import (
-    MISSING,
-    capitalised,
-    counted,
-    listed,
-    shortened,
-    stated_percent,
-)
+from capcurve.show.format import MISSING, capitalised, counted, listed, shortened, stated_percent
 from capcurve.show.html import figure_html, folded_html
 from capcurve.show.presentation import LIGHTS, SEVERITY, Finding, Light, Presentation, gravest_first
 from capcurve.show.result import Result
@@ -62,12 +55,7 @@ from capcurve.studies.validation.judgement import (
     meaning_of,
     p_text,
 )
-from capcurve.studies.validation.origin import (
-    LONGEST_VALUE,
-    data_of,
-    inputs_table,
-    settings_table,
-)
+from capcurve.studies.validation.origin import LONGEST_VALUE, data_of, inputs_table, settings_table
 from capcurve.studies.validation.parts import (
     as_sentence,
     cells_html,
@@ -174,7 +162,33 @@ class ValidationSheet(Result):
 
     def presentation(self) -> Presentation:
         """Return what the sheet shows as text, Markdown, picture and notebook card."""
-        return _presentation(self)
+        subject = "; ".join(f"{name}: {value}" for name, value in self.subject.items())
+        parts = self.sections
+        return Presentation(
+            title=sheet_title(self),
+            sentences=(
+                _headline_of(self),
+                *_below_headline(self),
+                *([f"{capitalised(subject)}."] if subject else []),
+                *_said(self),
+            ),
+            light=_light_of_all(self),
+            findings=_beside_headline(self),
+            charts=each_once(
+                *(chart for part in parts for chart in part.front),
+                *(chart for part in parts for chart in part.charts),
+            ),
+            tables=(
+                table_of_tests(self),
+                *(table for part in parts for table in part.tables),
+                inputs_table(self.inputs),
+            ),
+            notes=(
+                *_how_lit(self),
+                *_on_gaps(self),
+                f"Digest of the sheet: {self.digest()[:DIGITS_OF_DIGEST]}.",
+            ),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the sheet as values that strict JSON can hold, as `schema()` describes them."""
@@ -186,8 +200,7 @@ class ValidationSheet(Result):
 
     def digest(self) -> str:
         """Return the fingerprint of the sheet: the SHA-256 of all its other values."""
-        found: str = self.to_dict()["digest"]
-        return found
+        return str(self.to_dict()["digest"])
 
     def ecb(
         self,
@@ -270,40 +283,6 @@ def tests_of(sheet: ValidationSheet) -> tuple[SheetTest, ...]:
 # In words and tables
 
 
-def _presentation(sheet: ValidationSheet) -> Presentation:
-    subject = "; ".join(f"{name}: {value}" for name, value in sheet.subject.items())
-    parts, headline = sheet.sections, _headline_of(sheet)
-    tally = _on_lights(sheet)
-    return Presentation(
-        title=sheet_title(sheet),
-        sentences=(
-            headline,
-            *_favours(sheet),
-            *([tally] if tally != headline else []),
-            *_on_others(sheet),
-            _on_tests(sheet),
-            *([f"{capitalised(subject)}."] if subject else []),
-            *_said(sheet),
-        ),
-        light=_light_of_all(sheet),
-        findings=_beside_headline(sheet),
-        charts=each_once(
-            *(chart for part in parts for chart in part.front),
-            *(chart for part in parts for chart in part.charts),
-        ),
-        tables=(
-            table_of_tests(sheet),
-            *(table for part in parts for table in part.tables),
-            inputs_table(sheet.inputs),
-        ),
-        notes=(
-            *_how_lit(sheet),
-            *_on_gaps(sheet),
-            f"Digest of the sheet: {sheet.digest()[:DIGITS_OF_DIGEST]}.",
-        ),
-    )
-
-
 def sheet_title(sheet: ValidationSheet) -> str:
     """Return what the sheet is called."""
     model = sheet.subject.get("model")
@@ -316,6 +295,12 @@ def _headline_of(sheet: ValidationSheet) -> str:
         if any(test.alarm is not None for test in section.tests):
             return section.sentences[0]
     return _on_lights(sheet)
+
+
+def _below_headline(sheet: ValidationSheet) -> tuple[str, ...]:
+    """Return which scores rank better, and what the lights and the tests are."""
+    tally = [said for said in [_on_lights(sheet)] if said != _headline_of(sheet)]
+    return (*_favours(sheet), *tally, *_on_others(sheet), _on_tests(sheet))
 
 
 def _favours(sheet: ValidationSheet) -> list[str]:
@@ -379,22 +364,13 @@ def _on_others(sheet: ValidationSheet) -> list[str]:
     if not tests or (not any(sheet.lights.values()) and not low_without_limits(tests)):
         return []
     low = sorted(low_without_limits(tests), key=lambda test: not favours_other(test))
-    sides = {
-        "against": [test for test in low if not favours_score(test)],
-        "for": [test for test in low if favours_score(test)],
-    }
-    told = [
-        f"{len(each)} {side} the score with p < {LOW_P:g} ({_few_names(each)})"
-        for side, each in sides.items()
-        if each
-    ]
-    said = ", ".join([f"{counted(len(tests), 'test')} without a limit", *told])
+    said = f"{counted(len(tests), 'test')} without a limit"
+    for side, favours in {"against": False, "for": True}.items():
+        names = [test.name.partition(" (")[0] for test in low if favours_score(test) == favours]
+        if names:
+            some = listed(names, MOST_LOW_SEGMENTS)
+            said += f", {len(names)} {side} the score with p < {LOW_P:g} ({some})"
     return [f"{said}."]
-
-
-def _few_names(tests: Sequence[SheetTest]) -> str:
-    """Return the first names of tests, without what they have in brackets."""
-    return listed((test.name.partition(" (")[0] for test in tests), MOST_LOW_SEGMENTS)
 
 
 def _on_tests(sheet: ValidationSheet) -> str:
@@ -492,7 +468,10 @@ def _as_values(sheet: ValidationSheet) -> dict[str, Any]:
                 {name: getattr(each, name) for name in ("number", "title", "sentences")}
                 for each in sheet.sections
             ],
-            "tests": [_test_values(each) for each in tests_of(sheet)],
+            "tests": [
+                {name: value for name, value in asdict(test).items() if name != NOT_SAVED}
+                for test in tests_of(sheet)
+            ],
             "tables": [
                 _table_values(table, section.number)
                 for section in sheet.sections
@@ -511,11 +490,6 @@ def _as_values(sheet: ValidationSheet) -> dict[str, Any]:
     return dict(sorted({**json.loads(text), "digest": digest}.items()))
 
 
-def _test_values(test: SheetTest) -> dict[str, Any]:
-    """Return a test without what is for people alone."""
-    return {name: value for name, value in asdict(test).items() if name != NOT_SAVED}
-
-
 def _table_values(table: Table, section: int) -> dict[str, Any]:
     """Return a table; its columns are a list, as the keys of a JSON object have no order."""
     columns = [{"name": name, "values": cells} for name, cells in table.values().items()]
@@ -526,18 +500,12 @@ def write_as_workbook(sheet: ValidationSheet, path: Path) -> None:
     """Write a sheet as a workbook."""
     from capcurve.studies.validation.workbook import FrontPage, write_sheet_workbook
 
-    tally, headline = _on_lights(sheet), _headline_of(sheet)
     charts = (chart for section in sheet.sections for chart in section.front)
     front = FrontPage(
         title=sheet_title(sheet),
-        headline=headline,
+        headline=_headline_of(sheet),
         light=_light_of_all(sheet),
-        told=(
-            *_favours(sheet),
-            *([tally] if tally != headline else []),
-            *_on_others(sheet),
-            _on_tests(sheet),
-        ),
+        told=_below_headline(sheet),
         data=data_of(sheet.subject, sheet.inputs, sheet.settings),
         tests=tests_of(sheet),
         findings=_beside_headline(sheet),
@@ -583,7 +551,7 @@ def _briefly(name: str) -> str:
 
 def _page(sheet: ValidationSheet, digest: str) -> str:
     """Return the page of a sheet as one HTML document without script, equal for equal sheets."""
-    terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
+    terms = "".join(map(line_html, (*_how_lit(sheet), *_on_gaps(sheet))))
     title, short = shortened(sheet_title(sheet), LONGEST_IN_PAGE), digest[:DIGITS_OF_DIGEST]
     everything = items_html(map(_signed, _beside_headline(sheet)))
     origin = cut_table(inputs_table(sheet.inputs)) + folded_html(
@@ -636,14 +604,12 @@ def _front(sheet: ValidationSheet, digest: str) -> str:
     pictures = "".join(figure_html(chart, SIDE) for chart in charts)
     drawn = f"<div class=small>{pictures}</div>" if charts else ""
     beside = f"<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
-    on_others, on_tests = (
-        "".join(map(line_html, each)) for each in (_on_others(sheet), [_on_tests(sheet)])
-    )
     room = max(0, MOST_TESTS - len(tests_of(sheet))) // 2  # a sentence takes that of two tests
+    results = f"{beside}{line_html(_on_tests(sheet))}{items_html(_said(sheet)[:room])}"
     return (
         f"<h1>{escape(shortened(sheet_title(sheet), LONGEST_TITLE))}</h1>"
-        f"{_top(sheet)}{on_others}"
-        f"{part_html('1. Results', f'{beside}{on_tests}{items_html(_said(sheet)[:room])}')}"
+        f"{_top(sheet)}{''.join(map(line_html, _on_others(sheet)))}"
+        f"{part_html('1. Results', results)}"
         f"{_front_findings(sheet)}{_data(sheet)}{_front_gaps(sheet)}"
         f"{part_html('Signatures', signed, ' class=sign')}"
         f"<p class='soft made'>{escape(_made(sheet, digest[:DIGITS_OF_DIGEST]))}</p>"
@@ -718,17 +684,16 @@ def _front_tests(sheet: ValidationSheet) -> str:
     return f"<div>{in_frame('Tests', table)}{said if later else ''}</div>"
 
 
-def _with_room(lines: Sequence[str], letters: int) -> list[str]:
-    """Return the first lines that take so many letters together."""
+def _with_room(lines: Sequence[str], letters: int) -> tuple[list[str], int]:
+    """Return the first lines that take so many letters together, and how many more there are."""
     taken = np.cumsum([len(line) for line in lines])
-    return [line for line, sum_ in zip(lines, taken, strict=True) if sum_ <= letters]
+    kept = [line for line, sum_ in zip(lines, taken, strict=True) if sum_ <= letters]
+    return kept, len(lines) - len(kept)
 
 
 def _lines_of_findings(sheet: ValidationSheet) -> tuple[list[str], int]:
     """Return the gravest findings, each whole, and how many more there are."""
-    lines = [_signed(each) for each in _beside_headline(sheet)]
-    kept = _with_room(lines, LETTERS_OF_FINDINGS)
-    return kept, len(lines) - len(kept)
+    return _with_room([*map(_signed, _beside_headline(sheet))], LETTERS_OF_FINDINGS)
 
 
 def _signed(found: Finding) -> str:
@@ -749,8 +714,7 @@ def _front_gaps(sheet: ValidationSheet) -> str:
     gaps = {"Not performed": [what for what, _ in sheet.not_done], "Not covered": sheet.not_covered}
     said = ""
     for name, lines in gaps.items():
-        kept = _with_room(lines, LETTERS_OF_GAPS)
-        left = len(lines) - len(kept)
+        kept, left = _with_room(lines, LETTERS_OF_GAPS)
         told = "; ".join([*kept, *([f"{left} more on the following pages"] if left else [])])
         said += f"<p><b>{name}:</b> {escape(told)}.</p>" if told else ""
     return f"<section class=gaps>{said}</section>" if said else ""

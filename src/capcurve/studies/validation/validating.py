@@ -24,7 +24,7 @@ from capcurve.studies.grades.migration import outside_labels
 from capcurve.studies.monitoring.chart import INITIAL, OTHER_SCORE
 from capcurve.studies.monitoring.control_limit import LARGEST_SEED
 from capcurve.studies.validation.given import Given, checked_samples
-from capcurve.studies.validation.judgement import LOW_P, SheetTest, lit, read_limits, untested
+from capcurve.studies.validation.judgement import LOW_P, SheetTest, TestLimits, lit, read_limits
 from capcurve.studies.validation.sections import (
     Section,
     against_initial,
@@ -185,17 +185,14 @@ def validate(
         refuse_many_segments(given.segments, "segments")
     own = read_limits(limits)
     sections, charted, findings = _sections(given)
-    lighted = (
-        _numbered(place, replace(section, tests=tuple(lit(test, own) for test in section.tests)))
-        for place, section in enumerate(sections, 3)  # behind results and findings
-    )
+    numbered = enumerate(sections, 3)  # behind results and findings
     tests = [test for section in sections for test in section.tests]
     findings += _about_samples(given)
-    findings += _about_tests(tests, untested(own, tests))
+    findings += _about_tests(tests, own)
     return ValidationSheet(
         subject={str(name): str(value) for name, value in (subject or {}).items()},
         inputs=tuple(given.inputs()),
-        sections=tuple(lighted),
+        sections=tuple(_judged(section, number, own) for number, section in numbered),
         findings=gravest_first(dict.fromkeys(findings)),
         not_done=tuple(_not_done(given)),
         not_covered=NOT_COVERED,
@@ -233,9 +230,9 @@ def _sections(given: Given) -> tuple[list[Section], ControlChart | None, list[Fi
     return [*found, section], chart, [*known, *bounds]
 
 
-def _numbered(number: int, section: Section) -> Section:
-    """Return a section with the number of its place, which those left out do not take."""
-    tests = tuple(replace(test, section=number) for test in section.tests)
+def _judged(section: Section, number: int, limits: Mapping[str, TestLimits]) -> Section:
+    """Return a section with its lights and the number of its place, which no absent one takes."""
+    tests = tuple(replace(lit(test, limits), section=number) for test in section.tests)
     return replace(section, number=number, tests=tests)
 
 
@@ -286,26 +283,20 @@ def _of_fewer_rows(given: Given, joint: JointCounts) -> Finding:
     lacking = [f"{name} in {left[name]:,}" for name in joint.names[1:] if left.get(name)]
     if not lacking or not rest < n:
         return _other_cases(f"scores beside {given.score}", rest, n)
-    first = lacking[0].replace(" in ", " is missing in ", 1)
-    return Finding(
-        "other_cases",
-        "warning",
-        f"{', '.join([first, *lacking[1:]])} of the {n:,.10g} rows; the comparison with "
-        f"{'it' if len(lacking) == 1 else 'them'} is of the other {rest:,.10g}",
-        "fill these in if you can",
+    missing = ", ".join(lacking).replace(" in ", " is missing in ", 1)
+    found = (
+        f"{missing} of the {n:,.10g} rows; the comparison with "
+        f"{'it' if len(lacking) == 1 else 'them'} is of the other {rest:,.10g}"
     )
+    return Finding("other_cases", "warning", found, "fill these in if you can")
 
 
 def _other_cases(who: str, n: float, expected: float) -> Finding:
-    return Finding(
-        "other_cases",
-        "warning",
-        f"the {who} are of other cases than the sample: {n:,.10g} and {expected:,.10g}",
-        "count both from the same rows",
-    )
+    found = f"the {who} are of other cases than the sample: {n:,.10g} and {expected:,.10g}"
+    return Finding("other_cases", "warning", found, "count both from the same rows")
 
 
-def _about_tests(tests: Sequence[SheetTest], unused: Sequence[str]) -> Iterator[Finding]:
+def _about_tests(tests: Sequence[SheetTest], limits: Mapping[str, TestLimits]) -> Iterator[Finding]:
     """Say how many p-values there are, and warn of limits that nothing was held against."""
     tested = sum(test.p_value is not None for test in tests)
     if tested >= SEVERAL_TESTS:
@@ -315,19 +306,13 @@ def _about_tests(tests: Sequence[SheetTest], unused: Sequence[str]) -> Iterator[
             if false >= 1
             else f"chance alone puts one below {LOW_P:g} in up to {false:.0%} of sheets"
         )
-        yield Finding(
-            "many_tests",
-            "info",
-            f"with {tested} p-values, {often}",
-            "read them together; no light is adjusted for their number",
-        )
-    if unused:
-        yield Finding(
-            "limits_unused",
-            "warning",
-            f"limits are set for {', '.join(unused)}, but the sheet has no such test",
-            "add what these tests need, or remove their limits",
-        )
+        advice = "read them together; no light is adjusted for their number"
+        yield Finding("many_tests", "info", f"with {tested} p-values, {often}", advice)
+    done = {test.id for test in tests}
+    if unused := [test_id for test_id in limits if test_id not in done]:
+        found = f"limits are set for {', '.join(unused)}, but the sheet has no such test"
+        advice = "add what these tests need, or remove their limits"
+        yield Finding("limits_unused", "warning", found, advice)
 
 
 def _not_done(given: Given) -> Iterator[tuple[str, str]]:
@@ -337,30 +322,18 @@ def _not_done(given: Given) -> Iterator[tuple[str, str]]:
         f"the score has {len(given.now):,} distinct values, and grades are at most {MOST_GRADES}; "
         "needs grades, such as those of a master scale"
     )
-    both = given.initial is not None and given.periods
+    both, bounded = given.initial is not None and given.periods, given.partial is not None
     parts = (
         (given.initial is not None, compared, "needs an initial sample, or its accuracy ratio"),
         (both, "control chart", "needs periods and an initial sample"),
         (given.is_graded, "grades, their neighbours and concentration", no_grades),
-        (
-            given.pd is not None,
-            "calibration of PDs",
-            "needs the PDs",
-        ),
+        (given.pd is not None, "calibration of PDs", "needs the PDs"),
         (given.segments, "homogeneity within grades and segments", "needs segments"),
-        (
-            given.earlier is not None,
-            "stability of the portfolio",
-            "needs an earlier or an initial sample",
-        ),
+        (given.earlier, "stability of the portfolio", "needs an earlier or an initial sample"),
         (given.moves, "migration", "needs the grades at the start or at the end of the period"),
         (given.final is not None, "overrides", "needs the grades after overrides"),
         (given.challengers, "challengers", "needs other scores of the same cases"),
-        (
-            given.partial is not None,
-            "bounds for unknown outcomes",
-            "needs cases with unknown outcomes",
-        ),
+        (bounded, "bounds for unknown outcomes", "needs cases with unknown outcomes"),
     )
     yield from ((what, why) for done, what, why in parts if not done)
 

@@ -357,12 +357,9 @@ def _of_unknown(headings: Sequence[str]) -> Finding:
     said = [repr(h) + (f" ({' or '.join(names)}?)" if names else "") for h, names in like.items()]
     first = next((heading for heading, names in like.items() if names), headings[0])
     name = (like[first] or ["captured"])[0]
-    return Finding(
-        "columns_left_out",
-        "info",
-        f"columns that are not used: {', '.join(said)}",
-        f"if the audit can use one, say what it is, as {arg(columns={first: name})}",
-    )
+    advice = f"if the audit can use one, say what it is, as {arg(columns={first: name})}"
+    message = f"columns that are not used: {', '.join(said)}"
+    return Finding("columns_left_out", "info", message, advice)
 
 
 def _kind_of_row(row: PrintedRow, layout: Layout) -> Literal["bin", "totals", "text", "blank"]:

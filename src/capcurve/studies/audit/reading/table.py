@@ -118,14 +118,9 @@ def read_table(
         remarks.append(_totals_told(numbered))
     remarks += [_of_empty(column) for column in numbered if not column.held]
     up = order == "ascending"
-    found, turned = _directed(
-        [
-            replace(_printed(c), named=c.heading in headings.named)
-            for c in _with_decimals(numbered, decimals)
-            if c.held
-        ],
-        ascending=up,
-    )
+    held = [c for c in _with_decimals(numbered, decimals) if c.held]
+    printed = [replace(_printed(c), named=c.heading in headings.named) for c in held]
+    found, turned = _directed(printed, ascending=up)
     names, edges = _names_of_bins(bins, layout), _edges_of(bins, layout)
     return PrintedTable(
         found,
@@ -165,11 +160,10 @@ def _numbered_columns(
     totals: Numbers = [None] * len(counts)
     if rows.totals is not None:
         totals = _numbers_of_row(sheet, layout, rows.totals, mark)
+    columns = zip(layout.quantities.items(), totals, *numbers, strict=True)
     return [
         NumberedColumn(sheet.headings[at], quantity, tuple(column), total)
-        for (at, quantity), total, *column in zip(
-            layout.quantities.items(), totals, *numbers, strict=True
-        )
+        for (at, quantity), total, *column in columns
     ]
 
 
@@ -204,10 +198,7 @@ def _adds_up(columns: Sequence[NumberedColumn]) -> bool:
 
 
 def _is_bin(
-    columns: Sequence[NumberedColumn],
-    rows: SortedRows,
-    layout: Layout,
-    known: Mapping[str, Any],
+    columns: Sequence[NumberedColumn], rows: SortedRows, layout: Layout, known: Mapping[str, Any]
 ) -> bool:
     """Tell whether a last row that adds up the others is a bin; raise `ValueError` if unclear."""
     names = [row.cells[layout.label] for row in rows.bins] if layout.label is not None else []
@@ -249,13 +240,8 @@ def _with_decimals(
     elif decimals is not None:
         whole = as_whole(decimals, "decimals", -MOST_DECIMALS_SAID, MOST_DECIMALS_SAID)
         of_column = {c.heading: whole for c in columns if c.quantity not in COUNTED}
-    return [
-        replace(
-            column,
-            numbers=_with_decimals_said(_unrounded(column.numbers), of_column.get(column.heading)),
-        )
-        for column in columns
-    ]
+    said_of = ((c, of_column.get(c.heading)) for c in columns)
+    return [replace(c, numbers=_with_decimals_said(_unrounded(c.numbers), n)) for c, n in said_of]
 
 
 def _unrounded(column: Numbers) -> Numbers:
@@ -275,9 +261,8 @@ def _with_decimals_said(column: Numbers, decimals: int | None) -> Numbers:
     unit, found = Fraction(10) ** -decimals, list(column)
     for place, number in enumerate(column):
         if number is not None:
-            value = number.value
-            nearest = round(value / unit) * unit
-            if abs(nearest - value) > FLOAT_UNIT * max(Fraction(1), abs(value)):
+            nearest = round(number.value / unit) * unit
+            if abs(nearest - number.value) > FLOAT_UNIT * max(Fraction(1), abs(number.value)):
                 raise ValueError(
                     f"{spoken('decimals is')} {decimals}, and {number.text} has more; say how many "
                     "were printed"

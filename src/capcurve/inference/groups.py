@@ -1,0 +1,398 @@
+"""Gaps between groups in how well a score ranks and whom it selects, with one law for all gaps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from capcurve.counts import ScoreCounts
+from capcurve.counts.table import wide
+from capcurve.curves.simplify import group_ends
+from capcurve.gate.given import counts_alike
+from capcurve.inference import designs
+from capcurve.inference.comparing import ALL_POSSIBLE, law_of_spread, spread_between
+from capcurve.inference.designs import CELLS_AT_ONCE, NEGATIVES, POSITIVES, ClassSizes, LeftOut
+from capcurve.inference.differences import Joined, Question, Spread, difference_test, spread_along
+from capcurve.inference.family import Family, symmetric_root
+from capcurve.inference.rates import both_limits, rate_se
+from capcurve.inference.records import LESS, Confidence, Interval, Test
+from capcurve.inference.variances import deviations, groups_left_out
+from capcurve.metrics import METRICS, roc_auc
+from capcurve.metrics.between import areas_between, crossed
+from capcurve.numbers.arguments import as_name, refused
+from capcurve.numbers.order import places_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.inference.designs import Seed
+    from capcurve.numbers.types import Floats
+
+# Of each rate the class it is a share of.
+GROUP_RATES = {"captured_response": POSITIVES, "false_positive_rate": NEGATIVES}
+GROUP_AREAS = ("accuracy_ratio", "roc_auc")
+XAUC = "xauc"
+GROUP_NUMBERS = (*GROUP_AREAS, *GROUP_RATES, XAUC)
+LEAST_IN_A_CLASS = 2
+WILSON = "Wilson's limits"
+# Directions in which gaps vary that differ by less are one, and a gap that varies by less does not.
+SAME_DIRECTION = 1e-9
+# Labels are dealt among at most about so many groups of neighbouring scores.
+CELLS_DEALT = 2000
+# Of dealings that have the area that was seen some differ from it by rounding.
+ROUNDED_AREA = 1e-12
+# numpy draws from fewer cases than these.
+MOST_TO_DEAL = 1_000_000_000
+LABELS_OF_CLUSTERS = "ABROCA has no p-value: rows are clustered; labels cannot be dealt."
+LABELS_OF_WEIGHTS = "ABROCA has no p-value: rows are weighted; labels cannot be dealt."
+LABELS_TOO_MANY = "ABROCA has no p-value: there are too many rows to deal their labels."
+# How far each independent part of the sample moves a number, in the square root of what the
+# squares weigh: a vector for the cells of a class of a group, or for all groups of clusters.
+GroupMoves: TypeAlias = "dict[Any, Floats]"
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """A group of cases, and how many of its distinct scores a cut-off selects."""
+
+    name: object  # as a table has it
+    counts: ScoreCounts
+    selects: int | None = None
+
+    @cached_property
+    def rows(self) -> tuple[int, int]:
+        """How many rows of each class there are."""
+        return designs.rows_per_class(self.counts)
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether both classes have the two rows that an AUC's spread needs."""
+        return min(self.rows) >= LEAST_IN_A_CLASS
+
+    @cached_property
+    def auc(self) -> float:
+        """The AUC inside the group."""
+        return roc_auc(self.counts)
+
+    def selected(self, side: int) -> Any:
+        """Return how many cases of a class are selected."""
+        return (self.counts.positives, self.counts.negatives)[side][: self.selects].sum().item()
+
+    def rate(self, side: int) -> float:
+        """Return which share of a class is selected."""
+        return float(self.selected(side) / (self.counts.n1, self.counts.n0)[side])
+
+    @cached_property
+    def order(self) -> tuple[float, ...]:
+        """What groups are drawn in the order of, so that their names do not matter."""
+        auc = self.auc if min(self.rows) else -1.0
+        return (auc, *self.rows, *(self.selected(side) for side in GROUP_RATES.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A number of two groups, first less second."""
+
+    number: str
+    first: Group
+    second: Group
+
+    @property
+    def name(self) -> str:
+        """What is subtracted from what."""
+        return f"{self.first.name}{LESS}{self.second.name}"
+
+    @property
+    def why_not(self) -> str:
+        """Why there is none; empty where there is."""
+        both = (self.first, self.second)
+        if self.number in GROUP_RATES:
+            side = GROUP_RATES[self.number]
+            lacking = [str(each.name) for each in both if not each.rows[side]]
+            return f"no {('positives', 'negatives')[side]} in {lacking[0]}" if lacking else ""
+        few = [str(each.name) for each in both if not each.is_ranked]
+        return f"fewer than two cases of a class in {few[0]}" if few else ""
+
+    @property
+    def parts(self) -> dict[tuple[Any, ...], float]:
+        """The numbers that it is a sum of, and how often each is in it."""
+        if self.number == XAUC:
+            return {(XAUC, self.first, self.second): 1.0}
+        kind = GROUP_AREAS[1] if self.number in GROUP_AREAS else self.number
+        return {(kind, self.first): 1.0, (kind, self.second): -1.0}
+
+    def crossed(self) -> tuple[ScoreCounts, ScoreCounts]:
+        """Return the positives of each group with the negatives of the other."""
+        one, other = self.first.counts, self.second.counts
+        return crossed(one, other), crossed(other, one)
+
+    def values(self) -> tuple[float, float]:
+        """Return the number of each group, as an AUC where it is one."""
+        if self.number in GROUP_RATES:
+            return tuple(each.rate(GROUP_RATES[self.number]) for each in (self.first, self.second))  # type: ignore[return-value]  # of two
+        if self.number == XAUC:
+            return tuple(map(roc_auc, self.crossed()))  # type: ignore[return-value]  # of two
+        return self.first.auc, self.second.auc
+
+    def spread(self) -> Spread:
+        """Return how the gap varies."""
+        if self.number in GROUP_RATES:
+            return _spread_of_rates(self.first, self.second, GROUP_RATES[self.number])
+        about = Question("two-sided", metric="roc_auc")
+        both = self.crossed() if self.number == XAUC else (self.first.counts, self.second.counts)
+        return spread_between(*both, "delong", "mover", about)
+
+    def test(self, spread: Spread, question: Question) -> Test:
+        """Return the test of the gap, with the limits that the question asks for."""
+        # Numbers that are no metric of counts are differences of shares, as those of AUCs are.
+        known = self.number if self.number in GROUP_AREAS else GROUP_AREAS[1]
+        first, second = self.values()
+        names = {str(self.first.name): first, str(self.second.name): second}
+        law = (
+            spread.method
+            if self.number in GROUP_RATES
+            else f"{spread.method}, {law_of_spread(spread)}"
+        )
+        method, question = f"different rows, {law}", replace(question, metric=known)
+        found = difference_test(self.name, names, first - second, spread, question, method)
+        return replace(found, metric=self.number)
+
+
+def as_numbers(given: object, metric: str, *, cut: bool) -> tuple[str, ...]:
+    """Return which numbers are compared: those that are named, or the usual ones."""
+    if given is None:
+        return (metric, *GROUP_RATES) if cut else (metric,)
+    several: Any = [given] if isinstance(given, str) else given
+    found = [as_name(each, "numbers", GROUP_NUMBERS, METRICS.aliases) for each in several]
+    if not found:
+        raise ValueError(f"{refused('numbers')} name at least one of {', '.join(GROUP_NUMBERS)}")
+    return tuple(dict.fromkeys(found))
+
+
+def gaps_of(
+    groups: Sequence[Group], numbers: Sequence[str], against: Group | None
+) -> tuple[list[Gap], list[Gap]]:
+    """Return all gaps that there are, and those that there are not."""
+    pairs = pairs_of(groups, against)
+    every = [Gap(number, *pair) for number in numbers for pair in pairs]
+    return [gap for gap in every if not gap.why_not], [gap for gap in every if gap.why_not]
+
+
+def pairs_of(groups: Sequence[Group], against: Group | None) -> list[tuple[Group, Group]]:
+    """Return all pairs of groups, or each other one and that group."""
+    if against is None:
+        return [*combinations(groups, 2)]
+    return [(group, against) for group in groups if group is not against]
+
+
+def gaps_tested(gaps: Sequence[Gap], level: float) -> tuple[tuple[Test, ...], float]:
+    """Return the tests of gaps, whose limits hold together, and the level that each has by itself.
+
+    The only gap is that of two independent samples, with the law it has alone.
+    """
+    spreads, question = [gap.spread() for gap in gaps], Question("two-sided", level=level)
+    if len(gaps) > 1:
+        question = question.of_family(_family(gaps, spreads))
+    pair_level = question.confidence.level if question.confidence else level
+    both = zip(gaps, spreads, strict=True)
+    return tuple(gap.test(spread, question) for gap, spread in both), pair_level
+
+
+def _family(gaps: Sequence[Gap], spreads: Sequence[Spread]) -> Family:
+    """Return the law that gaps have together."""
+    # In an order that neither names nor the order of groups change.
+    keys = sorted(
+        dict.fromkeys(key for gap in gaps for key in gap.parts),
+        key=lambda key: (key[1].order, GROUP_NUMBERS.index(key[0]), key[-1].order),
+    )
+    place = {key: at for at, key in enumerate(keys)}
+    contrast = np.zeros((len(gaps), len(keys)))
+    for row, gap in zip(contrast, gaps, strict=True):
+        for key, times in gap.parts.items():
+            row[place[key]] = times
+    rows = contrast @ symmetric_root(_covariance([_moves(*key) for key in keys]))
+    sizes = np.linalg.norm(rows, axis=1)
+    moving = sizes > SAME_DIRECTION * sizes.max(initial=0.0)
+    # Of what shows no spread at all the law is not that of the sample.
+    pairs = zip(gaps, spreads, moving, strict=True)
+    still = {frozenset(gap.parts) for gap, spread, moves in pairs if not moves and spread.variance}
+    return Family.of_rows(_distinct(rows[moving] / sizes[moving, None]), len(still))
+
+
+def _distinct(units: Floats) -> Floats:
+    """Return directions without those that others are, or the opposite of others."""
+    first = np.argmax(np.abs(units) > SAME_DIRECTION, axis=1)[:, None]
+    turned = units * np.sign(np.take_along_axis(units, first, axis=1))
+    kept = np.unique((turned / SAME_DIRECTION).round(), axis=0, return_index=True)[1]
+    return units[np.sort(kept)]
+
+
+def _covariance(moves: Sequence[GroupMoves]) -> Floats:
+    """Return how numbers vary together that parts of the sample move."""
+    found = np.zeros((len(moves), len(moves)))
+    for part in dict.fromkeys(part for each in moves for part in each):
+        held = [place for place, each in enumerate(moves) if part in each]
+        several = np.array([moves[place][part] for place in held])
+        found[np.ix_(held, held)] += several @ several.T
+    return found
+
+
+def _moves(kind: str, group: Group, other: Group | None = None) -> GroupMoves:
+    """Return how far the sample moves a number of a group, or the difference of two cross AUCs."""
+    clustered = group.counts.groups is not None
+    if other is not None:
+        both = crossed(group.counts, other.counts), crossed(other.counts, group.counts)
+        if clustered and other.counts.groups is not None:
+            one, two = (_of_groups(groups_left_out([each])) for each in both)
+            return {None: one[None] - two[None]}
+        one, two = _of_cells(both[0], group, other), _of_cells(both[1], other, group)
+        return {**one, **{part: -moved for part, moved in two.items()}}
+    if kind in GROUP_RATES:
+        if clustered:
+            return _of_groups(_rate_left_out(group, GROUP_RATES[kind]))
+        return _of_selection(group, GROUP_RATES[kind])
+    if clustered:
+        return _of_groups(groups_left_out([group.counts]))
+    return _of_cells(group.counts, group, group)
+
+
+def _of_groups(found: LeftOut) -> GroupMoves:
+    """Return how far groups of clusters move a number."""
+    return {None: found.moves[0][0] * np.sqrt(found.masses[0])}
+
+
+def _of_cells(counts: ScoreCounts, positives: Group, negatives: Group) -> GroupMoves:
+    """Return how far cases move the AUC of the positives of one group and negatives of another."""
+    moved = deviations(counts)
+    found: GroupMoves = {}
+    for side, group in enumerate((positives, negatives)):
+        place = np.clip(places_in(counts, group.counts.score), 0, len(counts) - 1)
+        found[group.name, side] = moved[side][place] * _root_masses(group, side)
+    return found
+
+
+def _of_selection(group: Group, side: int) -> GroupMoves:
+    """Return how far the cases of a class move the share of them that is selected."""
+    selected = np.arange(len(group.counts)) < (group.selects or 0)
+    return {(group.name, side): (selected - group.rate(side)) * _root_masses(group, side)}
+
+
+def _root_masses(group: Group, side: int) -> Floats:
+    """Return the root of what the square of each cell's move weighs in a variance."""
+    total = designs.class_totals(group.counts)[side]
+    return np.sqrt(designs.squared_masses_of(group.counts, side, total))
+
+
+def _spread_of_rates(first: Group, second: Group, side: int) -> Spread:
+    """Return how the difference of two rates varies: by Newcombe's limits, or clusters left out."""
+    both = (first, second)
+    if all(group.counts.groups is not None for group in both):
+        found = designs.side_by_side([_rate_left_out(group, side) for group in both])
+        return spread_along(replace(found, width=1.0), [1.0, -1.0], ALL_POSSIBLE)[1]
+    sizes = [designs.effective_sizes(group.counts) for group in both]
+    cases = [(size.positives, size.negatives)[side] for size in sizes]
+    rates = [group.rate(side) for group in both]
+    # A sample of which all or none is selected does not show that the rate is 1 or 0.
+    inside = [min(max(r, 0.5 / n), 1 - 0.5 / n) for r, n in zip(rates, cases, strict=True)]
+    variance = sum(r * (1 - r) / n for r, n in zip(inside, cases, strict=True))
+    limited = [partial(_wilson, *each) for each in zip(rates, cases, strict=True)]
+    return Joined(variance, None, WILSON, (), *limited)
+
+
+def _wilson(rate: float, cases: float, confidence: Confidence) -> Interval:
+    """Return Wilson's limits of a rate, which Newcombe's of a difference join."""
+    low, high = both_limits(min(rate * cases, cases), cases, "wilson", confidence)
+    se = rate_se(rate, cases)
+    return Interval(float(low), rate, float(high), confidence.level, "wilson", se)
+
+
+def _rate_left_out(group: Group, side: int) -> LeftOut:
+    """Return a rate, and what leaving out each group of clusters does to it."""
+    counts, selects = group.counts, group.selects or 0
+    held, groups = designs.groups_per_class(counts), counts.groups or ()
+    holding = (held.positives, held.negatives)[side]
+    moved = np.zeros((len(groups), 1))
+    if holding >= designs.LEAST_GROUPS:
+        # What is selected and what is not, where there is either.
+        ends = np.unique([max(selects, 1), len(counts)])
+
+        def of_samples(p: Floats, n: Floats) -> Floats:
+            cases = (p, n)[side]
+            return np.asarray(cases[:, : int(selects > 0)].sum(axis=1) / cases.sum(axis=1))
+
+        moved = designs.leave_out(counts.joined(ends), of_samples).moves[0].T
+    full = sum(len(each) > 0 for each in groups)
+    sizes = ClassSizes(holding, holding)
+    return designs.left_out(np.array([group.rate(side)]), moved, full, sizes)
+
+
+def areas_of_pairs(
+    pairs: Sequence[tuple[Group, Group]], replicates: int, seed: Seed
+) -> tuple[dict[str, list[Any]], str]:
+    """Return the ABROCA of each pair with both classes, and why there are no p-values."""
+    used = [pair for pair in pairs if all(min(group.rows) for group in pair)]
+    why = next(filter(None, (_not_dealt(group.counts) for pair in used for group in pair)), "")
+    found: dict[str, list[Any]] = {
+        name: [] for name in ("first", "second", "abroca", "by_chance", "p_value")
+    }
+    for pair in used:
+        points = [_rates_of(each.counts.positives, each.counts.negatives) for each in pair]
+        # The same labels are dealt whichever group is the first.
+        one, other = sorted(pair, key=lambda group: group.order)
+        dealt = (np.nan, np.nan) if why else _dealt(one, other, replicates, seed)
+        row = (*(group.name for group in pair), float(areas_between(*points)), *dealt)
+        for column, value in zip(found.values(), row, strict=True):
+            column.append(value)
+    return found, why
+
+
+def _not_dealt(counts: ScoreCounts) -> str:
+    """Return why labels of groups cannot be dealt; empty where they can."""
+    if counts.groups is not None:
+        return LABELS_OF_CLUSTERS
+    if not counts_alike(counts):
+        return LABELS_OF_WEIGHTS
+    return LABELS_TOO_MANY if counts.n * 2 >= MOST_TO_DEAL else ""
+
+
+def _rates_of(positives: Any, negatives: Any) -> tuple[Floats, Floats]:
+    """Return the points of ROCs, false positive rates first, of cells along the last axis."""
+    found = []
+    for cells in (negatives, positives):
+        sums = np.cumsum(cells, axis=-1, dtype=np.float64 if cells.dtype.kind == "f" else np.int64)
+        none = np.zeros((*sums.shape[:-1], 1))
+        found.append(np.concatenate([none, sums / sums[..., -1:]], axis=-1))
+    return found[0], found[1]
+
+
+def _dealt(first: Group, second: Group, replicates: int, seed: Seed) -> tuple[float, float]:
+    """Return the mean ABROCA of labels dealt within each outcome, and how rare that seen is."""
+    whole = ScoreCounts.merge([first.counts, second.counts])
+    starts = np.arange(len(whole))
+    if len(whole) > CELLS_DEALT:
+        starts = np.append(0, group_ends(whole, CELLS_DEALT)[:-1])
+    places, rng, sides = places_in(whole, first.counts.score), np.random.default_rng(seed), []
+    for name in ("positives", "negatives"):
+        own = np.zeros(len(whole), dtype=np.int64)
+        own[places] = getattr(first.counts, name)
+        columns = (wide(getattr(whole, name)), own)
+        sides.append([np.add.reduceat(column, starts) for column in columns])
+
+    def areas(own: Sequence[Any]) -> Floats:
+        rest = [every - each for (every, _), each in zip(sides, own, strict=True)]
+        return areas_between(_rates_of(*own), _rates_of(*rest))
+
+    seen, step = float(areas([own for _, own in sides])), max(1, CELLS_AT_ONCE // len(starts) // 4)
+    found = np.empty(replicates)
+    for start in range(0, replicates, step):
+        part = found[start : start + step]
+        deals = (
+            rng.multivariate_hypergeometric(every, own.sum(), len(part)) for every, own in sides
+        )
+        part[:] = areas([*deals])
+    reached = int((found >= seen - ROUNDED_AREA).sum())
+    return float(found.mean()), (1 + reached) / (1 + replicates)
