@@ -1,9 +1,7 @@
 """All pairs of many scores together: limits, adjusted p-values and ranks say one thing."""
 
-import functools
 import itertools
 import json
-import re
 
 import numpy as np
 import pytest
@@ -503,7 +501,7 @@ def test_each_alone_says_how_many_limits_miss():
     y, s = scores_of(np.random.default_rng(5), 120, 20)
     notes = " ".join(cap.compare(y, s, together=False).presentation().notes)
     assert "190" in notes
-    assert re.search(r"\b(10|9\.5)\b", notes)
+    assert "about 10 miss" in notes
     alone = cap.compare(y, s, together=False).pairs[3]
     together = cap.compare(y, s).pairs[3]
     assert numbers(alone)[:3] == numbers(together)[:3]
@@ -578,6 +576,17 @@ def test_json_has_pairs_and_ranks(kind, metric):
     unranked = compared(counted(kind, 3), metric, against="s1").to_dict()
     assert unranked["ranks"] is None
     assert len(found.to_frame("polars")) == len(found.pairs)
+
+
+def test_a_copy_moves_nothing_where_a_variance_is_careful():
+    y = np.array([1, 1, 0, 0])
+    scores = {"perfect": y, "reversed": -y}
+    alone = cap.compare(y, scores)
+    found = cap.compare(y, {**scores, "also perfect": [3, 2, 1, 0]})
+    assert found.pair_level == close(0.95)
+    pair = by_pair(found)["perfect", "reversed"]
+    assert pair[3] == close(alone.pairs[0].p_value)
+    assert pair[4:] == close((alone.pairs[0].low, alone.pairs[0].high))
 
 
 def careful(positives=5, negatives=9):
@@ -709,126 +718,3 @@ def test_one_score_and_one_positive_are_refused_as_before():
     with pytest.raises(ValueError, match="at least two positives; there is 1"):
         cap.compare(lonely, s)
     assert cap.evaluate(lonely, s).comparison is None
-
-
-def twenty():
-    rng = np.random.default_rng(1)
-    y = rng.random(3000) < 0.2
-    z = rng.normal(size=3000) + y
-    return y, {f"m{k:02d}": z + rng.normal(size=3000) * (0.5 + 0.05 * k) for k in range(20)}
-
-
-@pytest.fixture(scope="module")
-def of_twenty():
-    """Return the comparison and the evaluation of 20 scores, and their texts."""
-    y, s = twenty()
-    found, whole = cap.compare(y, s), cap.evaluate(y, s)
-    return found, whole, str(found), str(whole)
-
-
-NEVER = ("Holm", "significant", "tied for", "statistically the same", "equally good")
-
-
-@pytest.mark.parametrize("word", NEVER)
-def test_texts_do_not_claim_what_is_not_shown(of_twenty, word):
-    found, _, compared_text, evaluated_text = of_twenty
-    assert word.lower() not in compared_text.lower()
-    assert word.lower() not in evaluated_text.lower()
-    assert word.lower() not in found.to_markdown().lower()
-
-
-def test_twenty_scores_have_a_text_of_a_screen(of_twenty):
-    found, _, text, _ = of_twenty
-    assert len(text.splitlines()) <= 35
-    assert " minus " not in text
-    assert " minus " not in found.to_markdown()
-    may_be_best = [name for name, row in rows_of(found.ranks).items() if row[1] == 1]
-    assert f"{len(may_be_best)} of 20 may be best" in text
-    assert "190 pairs" in text
-    for name, (_, first, last, tier) in rows_of(found.ranks).items():
-        row = [line for line in text.splitlines() if line.startswith(f"{name} ")][-1]
-        rank = f"{first}–{last}" if first < last else f"{first}"
-        assert re.search(rf"\s{rank}\s+{tier}$", row)
-
-
-def test_an_evaluation_of_twenty_scores_shows_ranks_and_no_pairs(of_twenty):
-    _, _, _, text = of_twenty
-    assert len(text.splitlines()) <= 80
-    assert " minus " not in text
-    heading = next(line for line in text.splitlines() if line.startswith("score"))
-    assert {"rank", "tier"} <= set(heading.split())
-    assert text.count("The top 10% of cases contain") == 0
-
-
-def test_an_evaluation_has_the_comparison_of_its_scores(of_twenty):
-    found, whole, _, _ = of_twenty
-    assert whole.comparison.pair_level == close(found.pair_level)
-    for one, other in zip(whole.comparison.pairs, found.pairs, strict=True):
-        assert numbers(one) == close(numbers(other))
-    assert rows_of(whole.comparison.ranks) == rows_of(found.ranks)
-
-
-INTERVAL = re.compile(r"\[([−+-]?[\d.]+), ([−+-]?[\d.]+)\]")
-
-
-def printed(number):
-    return float(number.replace("−", "-").replace("+", ""))
-
-
-def test_the_nearest_shown_to_rank_below_is_printed_without_0(of_twenty):
-    found, _, text, _ = of_twenty
-    sentence = next(line for line in text.splitlines() if "nearest shown" in line)
-    (low, high), p = (map(printed, INTERVAL.search(sentence).groups())), sentence.split("p = ")
-    assert 0 < low < high
-    assert printed(re.match(r"[\d.]+", p[1]).group().rstrip(".")) < 0.05
-    leader = next(iter(rows_of(found.ranks)))
-    pairs = by_pair(found)
-    shown = [name for name in found.names if name != leader and pairs[leader, name][3] <= 0.05]
-    nearest = min(shown, key=lambda name: pairs[leader, name][0])
-    assert sentence.startswith(f"{nearest} ")
-
-
-@functools.cache
-def beside_the_bound():
-    """Return data of three scores whose largest adjusted p-value is just below .05 and above it."""
-    rng = np.random.default_rng(12)
-    n = 800
-    y = (rng.random(n) < 0.3).astype(int)
-    z, noise = rng.normal(size=n) + y, rng.normal(size=n)
-    others = {"b": z + 0.8 * rng.normal(size=n), "c": z + 2.5 * rng.normal(size=n)}
-
-    def given_(width):
-        return y, {"a": z + width * noise, **others}
-
-    def p_of(width):
-        return cap.compare(*given_(width)).pairs[0].p_adjusted
-
-    shown, hidden = next(
-        (low, high)
-        for low, high in itertools.pairwise(np.linspace(0, 3, 16))
-        if (p_of(low) <= 0.05) != (p_of(high) <= 0.05)
-    )
-    if p_of(shown) > 0.05:
-        shown, hidden = hidden, shown
-    for _ in range(16):
-        middle = (shown + hidden) / 2
-        shown, hidden = (middle, hidden) if p_of(middle) <= 0.05 else (shown, middle)
-    return given_(shown), given_(hidden)
-
-
-@pytest.mark.parametrize("side", ["shown", "not shown"])
-@pytest.mark.parametrize("asked", [cap.compare, cap.evaluate], ids=["compare", "evaluate"])
-def test_no_digit_contradicts_what_is_shown(side, asked):
-    """Where a limit or p-value would round onto its bound, it is printed with more digits."""
-    y, s = beside_the_bound()[side == "not shown"]
-    pair = cap.compare(y, s).pairs[0]
-    assert 0.0495 < pair.p_adjusted < 0.0505
-    assert (pair.p_adjusted <= 0.05) == (side == "shown") == leaves_out_0(pair)
-    found = asked(y, s)
-    for text in (found.to_text(), found.to_markdown()):
-        row = next(line for line in text.splitlines() if "a minus b" in line)
-        low, high = map(printed, INTERVAL.search(row).groups())
-        p = printed(re.findall(r"\d\.\d+", row)[-1])
-        assert (low > 0 or high < 0) == (side == "shown")
-        assert (p < 0.05) == (side == "shown")
-        assert p != 0.05

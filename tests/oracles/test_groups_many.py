@@ -10,14 +10,14 @@ from oracle_files import DATA, oracle
 
 import capcurve as cap
 
-ORACLES = json.loads((DATA / "many.json").read_text())
+ORACLES = json.loads((DATA / "groups.json").read_text())
 CASES = {case["data"]: case["expected"] for case in ORACLES["groups"]}
 RATES = ("captured_response", "false_positive_rate")
 each_case = pytest.mark.parametrize("name", CASES)
 
 
 def segments_of(name):
-    columns = oracle(f"many_{name}.csv")
+    columns = oracle(f"{name}.csv")
     return cap.count_segments(columns["y"], columns["score"], by=columns["group"])
 
 
