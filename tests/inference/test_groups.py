@@ -5,10 +5,10 @@ import math
 
 import numpy as np
 import pytest
-from oracles.oracle_files import DATA, oracle
 
 import capcurve as cap
 from capcurve import ScoreCounts
+from oracles.oracle_files import DATA, oracle
 
 EXPECTED = json.loads((DATA / "groups.json").read_text())
 RATES = ("captured_response", "false_positive_rate")
@@ -30,7 +30,9 @@ SEGMENTS = cap.count_segments(Y, SCORE, by=GROUP)
 
 def numbers(found):
     """Return all digits of what is not a text."""
-    return {name: found.to_dict()[name] for name in ("groups", "pairs", "pair_level", "xauc", "abroca")}
+    return {
+        name: found.to_dict()[name] for name in ("groups", "pairs", "pair_level", "xauc", "abroca")
+    }
 
 
 @pytest.mark.parametrize("case", EXPECTED["groups"], ids=lambda case: case["data"])
@@ -118,9 +120,13 @@ def test_accuracy_ratios_have_twice_the_gap_of_aucs_and_are_the_same_question():
 def test_fewer_gaps_have_narrower_limits():
     every = cap.compare_groups(FOUR, threshold=0.8, replicates=20)
     some = cap.compare_groups(FOUR, threshold=0.8, against="north", replicates=20)
-    assert [test.name for test in some.pairs[:3]] == [f"{g} minus north" for g in ("east", "south", "west")]
+    assert [test.name for test in some.pairs[:3]] == [
+        f"{g} minus north" for g in ("east", "south", "west")
+    ]
     assert some.pair_level < every.pair_level
-    wide = {test.name: test.high - test.low for test in every.pairs if test.metric == "accuracy_ratio"}
+    wide = {
+        test.name: test.high - test.low for test in every.pairs if test.metric == "accuracy_ratio"
+    }
     for test in some.pairs[:3]:
         names = test.name, " minus ".join(reversed(test.name.split(" minus ")))
         assert test.high - test.low < next(wide[name] for name in names if name in wide)
@@ -160,15 +166,18 @@ def test_other_names_of_groups_only_turn_gaps_round():
 def test_groups_put_together_are_counted_together():
     merged = {"ab": SEGMENTS["a"] + SEGMENTS["b"], "c": SEGMENTS["c"]}
     counted = cap.count_segments(Y, SCORE, by=np.where(GROUP == "c", "c", "ab"))
-    one, other = (cap.compare_groups(each, threshold=1, replicates=50) for each in (merged, counted))
+    one, other = (
+        cap.compare_groups(each, threshold=1, replicates=50) for each in (merged, counted)
+    )
     assert numbers(one) == numbers(other)
 
 
 def test_a_cut_off_selects_on_its_side_whatever_the_direction():
     found = cap.compare_groups(SEGMENTS, threshold=1, replicates=20)
-    selected = [(GROUP == group) & (SCORE >= 1) for group in "abc"]
+    selected = [(group == GROUP) & (SCORE >= 1) for group in "abc"]
     assert found.groups["selected"].tolist() == [
-        float(each.sum() / (GROUP == group).sum()) for each, group in zip(selected, "abc", strict=True)
+        float(each.sum() / (group == GROUP).sum())
+        for each, group in zip(selected, "abc", strict=True)
     ]
     turned = cap.count_segments(Y, -SCORE, by=GROUP, higher_is="negative")
     other = cap.compare_groups(turned, threshold=-1, replicates=20)
@@ -178,7 +187,7 @@ def test_a_cut_off_selects_on_its_side_whatever_the_direction():
 
 def test_a_share_gives_the_nearest_cut_off_of_all_cases():
     found = cap.compare_groups(SEGMENTS, q=0.3, replicates=20)
-    shares = {score: float((SCORE >= score).mean()) for score in np.unique(SCORE)}
+    shares = {score: float((score <= SCORE).mean()) for score in np.unique(SCORE)}
     assert found.threshold == min(shares, key=lambda score: abs(shares[score] - 0.3))
     cut = cap.compare_groups(SEGMENTS, threshold=found.threshold, replicates=20)
     assert numbers(cut) == numbers(found)
@@ -259,13 +268,20 @@ def test_a_constant_score_in_a_group_is_worth_half():
 def test_clusters_are_left_out_of_all_groups_at_once():
     obligor = np.arange(SIZE) // 4
     segments = cap.count_segments(Y, SCORE, by=GROUP, cluster=obligor)
-    found = cap.compare_groups(segments, threshold=1, metric="auc", numbers=["auc", "tpr", "fpr", "xauc"])
+    found = cap.compare_groups(
+        segments, threshold=1, metric="auc", numbers=["auc", "tpr", "fpr", "xauc"]
+    )
     for test in found.pairs:
         assert test.df is not None
         assert (test.low > 0 or test.high < 0) == (test.p_adjusted <= 0.05)
-    alone = cap.compare_independent(segments["a"], segments["b"], metric="auc", level=found.pair_level)
+    alone = cap.compare_independent(
+        segments["a"], segments["b"], metric="auc", level=found.pair_level
+    )
     assert found.pairs[0].low == pytest.approx(alone.low, abs=1e-9)
-    assert found.abroca["abroca"].tolist() == cap.compare_groups(SEGMENTS, replicates=20).abroca["abroca"].tolist()
+    assert (
+        found.abroca["abroca"].tolist()
+        == cap.compare_groups(SEGMENTS, replicates=20).abroca["abroca"].tolist()
+    )
     assert np.isnan(found.abroca["p_value"]).all()
     assert any("rows are clustered; labels cannot be dealt" in note for note in found.notes)
     assert "chance alone" not in found.to_text()
@@ -289,7 +305,9 @@ def test_frequency_weights_are_rows_and_others_have_effective_sizes():
     frequent = cap.count_segments(Y, SCORE, by=GROUP, weight=weights, weight_kind="frequency")
     repeated = cap.count_segments(Y[rows], SCORE[rows], by=GROUP[rows])
     asked = {"threshold": 1, "replicates": 50}
-    assert numbers(cap.compare_groups(frequent, **asked)) == numbers(cap.compare_groups(repeated, **asked))
+    assert numbers(cap.compare_groups(frequent, **asked)) == numbers(
+        cap.compare_groups(repeated, **asked)
+    )
     sampled = cap.count_segments(Y, SCORE, by=GROUP, weight=weights, weight_kind="sampling")
     found = cap.compare_groups(sampled, **asked)
     for test, other in zip(found.pairs, cap.compare_groups(repeated, **asked).pairs, strict=True):
@@ -338,7 +356,7 @@ def test_of_many_groups_the_largest_gaps_are_shown():
     table = found.presentation().tables[0]
     assert len(table) == 15
     assert "of 234 gaps" in table.note
-    many = {key: SEGMENTS["a"] for key in range(61)}
+    many = dict.fromkeys(range(61), SEGMENTS["a"])
     with pytest.raises(ValueError, match="61 values"):
         cap.compare_groups(many)
     assert len(cap.compare_groups(many, all_segments=True, against=3, replicates=2).pairs) == 60
@@ -376,9 +394,19 @@ def test_other_kinds_of_counts_are_refused():
             cap.compare_groups({"a": other, "b": other})
 
 
+def test_totals_do_not_tell_the_scores():
+    score = np.arange(20_000)[::-1]
+    y = RNG.random(20_000) < 0.5
+    totals = cap.count_sorted([(score, y * 1, ~y * 1)], n1=int(y.sum()), n0=int((~y).sum()))
+    with pytest.raises(ValueError, match="resolution="):
+        cap.compare_groups({"a": totals, "b": totals})
+
+
 def test_no_word_judges():
     found = cap.compare_groups(TWO, threshold=0.9, numbers=["auc", "tpr", "fpr", "xauc"])
-    said = f"{found.to_text()} {found.to_html()} {cap.compare_groups.__doc__} {found.__doc__}".lower()
+    said = (
+        f"{found.to_text()} {found.to_html()} {cap.compare_groups.__doc__} {found.__doc__}".lower()
+    )
     for word in ("fair", "bias", "discriminat", "passes", "four-fifths", "harm"):
         assert word not in said, word
     assert found.presentation().light is None

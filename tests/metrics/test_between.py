@@ -1,7 +1,7 @@
 """Cross AUCs and the area between two ROCs."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -49,7 +49,9 @@ def test_a_score_turned_round_has_the_same_numbers():
 
 
 def test_weights_and_clusters_of_both_groups_count():
-    twice = cap.count_segments(Y, SCORE, by=GROUP, weight=np.full(SIZE, 2.0), weight_kind="sampling")
+    twice = cap.count_segments(
+        Y, SCORE, by=GROUP, weight=np.full(SIZE, 2.0), weight_kind="sampling"
+    )
     assert xauc(twice[0], twice[2]) == pytest.approx(xauc(PARTS[0], PARTS[2]), abs=1e-13)
     clustered = cap.count_segments(Y, SCORE, by=GROUP, cluster=np.arange(SIZE) // 3)
     assert xauc(clustered[0], clustered[2]) == xauc(PARTS[0], PARTS[2])
@@ -69,7 +71,7 @@ def exact_abroca(first, second):
         """Return the height just right, or left, of x."""
         inside = [
             (a, b)
-            for a, b in zip(line[:-1], line[1:], strict=True)
+            for a, b in pairwise(line)
             if a[0] < b[0] and (a[0] <= x < b[0] if right else a[0] < x <= b[0])
         ]
         ((x0, y0), (x1, y1)) = inside[0]
@@ -78,7 +80,7 @@ def exact_abroca(first, second):
     lines = points(first), points(second)
     ends = sorted({x for line in lines for x, _ in line})
     area = Fraction(0)
-    for left, right in zip(ends[:-1], ends[1:], strict=True):
+    for left, right in pairwise(ends):
         d0 = height(lines[0], left, True) - height(lines[1], left, True)
         d1 = height(lines[0], right, False) - height(lines[1], right, False)
         size = abs(d0) + abs(d1)

@@ -68,3 +68,27 @@ def test_hostile_segments_stay_names(opened):
     assert page.evaluate("window.hacked") is None
     assert page.told.errors == []
     assert page.query_selector("img") is None
+
+
+def groups():
+    return cap.compare_groups(
+        by_product("product {}".format, (900, 500, 200, 60), 3), threshold=1.5, by="product"
+    )
+
+
+def test_axe_finds_nothing_on_the_page_of_groups(opened, axe):
+    page = opened(groups().to_html())
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    assert [(v["id"], [n["html"][:120] for n in v["nodes"]]) for v in found["violations"]] == []
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_page_of_groups_fits(opened, kept, width):
+    page = opened(groups().to_html(), viewport={"width": width, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator("figure").count() == 4
+    assert page.get_by_text("ABROCA, beside what chance gives").count() == 1
+    assert page.told.errors == []
+    assert page.told.requests == []
+    kept(page, f"groups-{width}")
