@@ -597,8 +597,14 @@ def _of_trials(joint: Any, asked: PairedQuestion, options: Iterable[object]) -> 
         raise TypeError(f"{metric} is of a trial: count_joint_uplift(y, treatment, scores)")
     if any(given is not None for given in options):
         raise ValueError(f"{word(metric=metric)} takes no {arg('q')} or other options")
-    several = (_tested(found, joint.names, asked) for found in trial_estimates(joint, metric))
-    return max(several, key=lambda found: max(pair.se or 0.0 for pair in found.pairs))
+    return _tested(max(trial_estimates(joint, metric), key=_widest), joint.names, asked)
+
+
+def _widest(found: Estimates) -> float:
+    """Return the largest variance of a difference of two of the numbers."""
+    covariance = found.covariance()
+    own = np.diag(covariance)
+    return float((own[:, None] + own - 2 * covariance).max())
 
 
 def _tested(found: Estimates, names: tuple[str, ...], asked: PairedQuestion) -> Comparison:

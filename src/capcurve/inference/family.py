@@ -22,6 +22,10 @@ MOST_PRODUCTS, PRODUCTS_AT_ONCE = 40_000_000, 4_000_000
 # The farthest directions decide small chances and stay as they are; of the others some hundred
 # that reach about as far are one.
 FARTHEST, ALIKE = 1 / 40, 200
+# Directions that differ by less are one, and a difference that varies by less of the most does not.
+SAME_DIRECTION = 1e-6
+# Decimals of covariances by which scores of the same estimate are told apart.
+ROUNDED_TO = 9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,13 +49,14 @@ class Family:
 
         Each of the `careful` ones, whose variance is not of the sample, varies by itself.
         """
-        tests, dimensions = len(rows) + careful, rows.shape[1] + careful
+        several = _units(rows)
+        tests, dimensions = len(several) + careful, rows.shape[1] + careful
         if tests < 2:  # noqa: PLR2004 - the only difference has its own law
             return cls(tests)
-        several = np.zeros((tests, dimensions))
-        several[: len(rows), : rows.shape[1]] = rows / np.linalg.norm(rows, axis=1)[:, None]
-        several[len(rows) :, rows.shape[1] :] = np.eye(careful)
-        reach, shares = _few_alike(_reach(several))
+        every = np.zeros((tests, dimensions))
+        every[: len(several), : rows.shape[1]] = several
+        every[len(several) :, rows.shape[1] :] = np.eye(careful)
+        reach, shares = _few_alike(_reach(every))
         return cls(tests, dimensions, reach, shares)
 
     @classmethod
@@ -65,7 +70,7 @@ class Family:
         alone: dict[tuple[int, int], None] = {}
         for (first, second), by_itself in zip(pairs, careful, strict=True):
             ends = place[copy_of[first]], place[copy_of[second]]
-            if ends[0] != ends[1] or by_itself:
+            if ends[0] != ends[1]:
                 (alone if by_itself else rows)[min(ends), max(ends)] = None
         root = _root(found, order)
         several = [root[first] - root[second] for first, second in rows]
@@ -103,23 +108,44 @@ class Family:
 
 def _distinct(found: Estimates) -> tuple[list[int], list[int]]:
     """Return which score each one ranks like, and those scores in an order of their own."""
-    # Neither names nor the order in which scores were given change what is drawn.
-    spread, skewed = found.variances(), np.zeros(len(found.values))
-    for moved, mass in zip(found.moves, found.masses, strict=True):
-        skewed += (moved**3 * mass).sum(axis=1)
-    copy_of, order = list(range(len(found.values))), list[int]()
-    for score in np.lexsort((skewed, spread, -found.values)).tolist():
-        alike = [other for other in order if _are_alike(found, score, other)]
+    # Neither names nor the order in which scores were given change what is drawn, nor does a copy.
+    copy_of, kept = list(range(len(found.values))), list[int]()
+    for score in copy_of:
+        alike = [other for other in kept if _are_alike(found, score, other)]
         copy_of[score] = alike[0] if alike else score
-        order += [] if alike else [score]
-    return copy_of, order
+        kept += [] if alike else [score]
+    covariance = found.covariance()[np.ix_(kept, kept)]
+    scale = float(np.diag(covariance).max(initial=0.0)) or 1.0
+    rounded = np.round(covariance / scale, ROUNDED_TO)
+    keys = np.sort(rounded, axis=1).T[::-1]
+    order = np.lexsort((*keys, np.diag(rounded), -found.values[kept]))
+    return copy_of, [kept[place] for place in order.tolist()]
+
+
+def _units(rows: Floats) -> Floats:
+    """Return the directions of sums, those that are alike or opposite once, without sums of 0."""
+    sizes = np.linalg.norm(rows, axis=1)
+    moving = sizes > SAME_DIRECTION * sizes.max(initial=0.0)
+    units = rows[moving] / sizes[moving, None]
+    if not len(units):
+        return units
+    first = np.argmax(np.abs(units) > SAME_DIRECTION, axis=1)[:, None]
+    turned = units * np.sign(np.take_along_axis(units, first, axis=1))
+    kept = np.unique((turned / SAME_DIRECTION).round(), axis=0, return_index=True)[1]
+    found: Floats = units[np.sort(kept)]
+    return found
 
 
 def _are_alike(found: Estimates, first: int, second: int) -> bool:
     """Return whether two scores rank all cases alike, so that nothing moves their difference."""
     if abs(found.values[first] - found.values[second]) > found.rounding:
         return False
-    return all((np.abs(m[first] - m[second]) <= found.rounding).all() for m in found.moves)
+    both = zip(found.moves, found.masses, strict=True)
+    # What has no mass, such as positives at a score that only negatives have, moves nothing.
+    return not any(
+        ((np.abs(m[first] - m[second]) > found.rounding) & (np.asarray(mass) > 0)).any()
+        for m, mass in both
+    )
 
 
 def _root(found: Estimates, order: Sequence[int]) -> Floats:

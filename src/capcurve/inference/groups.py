@@ -17,7 +17,7 @@ from capcurve.inference import designs
 from capcurve.inference.comparing import ALL_POSSIBLE, law_of_spread, spread_between
 from capcurve.inference.designs import CELLS_AT_ONCE, NEGATIVES, POSITIVES, ClassSizes, LeftOut
 from capcurve.inference.differences import Joined, Question, Spread, difference_test, spread_along
-from capcurve.inference.family import Family, symmetric_root
+from capcurve.inference.family import SAME_DIRECTION, Family, symmetric_root
 from capcurve.inference.rates import both_limits, rate_se
 from capcurve.inference.records import LESS, Confidence, Interval, Test
 from capcurve.inference.variances import deviations, groups_left_out
@@ -39,8 +39,6 @@ XAUC = "xauc"
 GROUP_NUMBERS = (*GROUP_AREAS, *GROUP_RATES, XAUC)
 LEAST_IN_A_CLASS = 2
 WILSON = "Wilson's limits"
-# Directions in which gaps vary that differ by less are one, and a gap that varies by less does not.
-SAME_DIRECTION = 1e-9
 # Labels are dealt among at most about so many groups of neighbouring scores.
 CELLS_DEALT = 2000
 # Of dealings that have the area that was seen some differ from it by rounding.
@@ -220,15 +218,7 @@ def _family(gaps: Sequence[Gap], spreads: Sequence[Spread]) -> Family:
     # Of what shows no spread at all the law is not that of the sample.
     pairs = zip(gaps, spreads, moving, strict=True)
     still = {frozenset(gap.parts) for gap, spread, moves in pairs if not moves and spread.variance}
-    return Family.of_rows(_distinct(rows[moving] / sizes[moving, None]), len(still))
-
-
-def _distinct(units: Floats) -> Floats:
-    """Return directions without those that others are, or the opposite of others."""
-    first = np.argmax(np.abs(units) > SAME_DIRECTION, axis=1)[:, None]
-    turned = units * np.sign(np.take_along_axis(units, first, axis=1))
-    kept = np.unique((turned / SAME_DIRECTION).round(), axis=0, return_index=True)[1]
-    return units[np.sort(kept)]
+    return Family.of_rows(rows, len(still))
 
 
 def _covariance(moves: Sequence[GroupMoves]) -> Floats:

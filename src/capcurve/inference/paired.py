@@ -287,10 +287,13 @@ class Comparison(Result):
             about = f"{math.floor(missed + 0.5):,}" if missed >= 1 else f"{missed:.2g}"
             yield f"Each pair alone: of {many:,} such limits about {about} miss."
             return
+        # Of net benefit it is not known how differences vary together.
+        by_number = "" if self.covariance else " (Bonferroni)"
         open_still = " A rank interval is what these limits leave open." if self.many else ""
         yield (
-            f"Limits and p-values allow for all {many:,} pairs: in {stated_percent(level)} of "
-            f"samples all hold together (each alone is at {percent(self.pair_level, 2)})."
+            f"Limits and p-values allow for all {many:,} pairs{by_number}: in "
+            f"{stated_percent(level)} of samples all hold together (each alone is at "
+            f"{percent(self.pair_level, 2)})."
             f"{open_still}"
         )
         none_shown = not self.above().any() and self.overall.p_value <= 1 - level
@@ -304,8 +307,9 @@ class Comparison(Result):
         every = (note for test in (*self.pairs, self.overall) for note in test.notes)
         alike = [pair for pair in self.pairs if pair.se == 0] if len(self.pairs) > 1 else []
         yield from (note for note in dict.fromkeys(every) if not alike or note != RANKED_ALIKE)
-        for pair in alike[:MOST_IN_PAIRS]:
-            yield f"{joined(pair.estimates)} {_alike(self.metric)}"
+        if alike:
+            which = "; ".join(joined(pair.estimates) for pair in alike[:MOST_IN_PAIRS])
+            yield f"scores that {_alike(self.metric)}: {which}"
 
     def _about_reversals(self) -> Iterator[str]:
         """Say which scores rank worse than at random, by more than chance explains."""
@@ -525,8 +529,10 @@ def _nearest(comparison: Comparison, best: int, other: int) -> str:
     pair = next(each for each in comparison.pairs if ends == {*each.estimates})
     gap = number(abs(pair.estimate or 0.0), _digits(pair))
     sign = 1 if (pair.estimate or 0.0) > 0 else -1
-    chance = chance_text(_p_value(pair), 1 - (pair.level or 0.95))
-    return f"by {gap} {_limits(pair, sign, number)}, {chance} ({len(comparison.pairs):,} pairs)"
+    said, pairs = f"by {gap} {_limits(pair, sign, number)}", f"({len(comparison.pairs):,} pairs)"
+    if pair.alternative != "two-sided":  # whose p-value answers another question
+        return f"{said} {pairs}"
+    return f"{said}, {chance_text(_p_value(pair), 1 - (pair.level or 0.95))} {pairs}"
 
 
 def _p_value(test: Test) -> float:
