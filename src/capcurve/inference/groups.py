@@ -15,7 +15,7 @@ from capcurve.curves.simplify import group_ends
 from capcurve.gate.given import counts_alike
 from capcurve.inference import designs
 from capcurve.inference.comparing import ALL_POSSIBLE, law_of_spread, spread_between
-from capcurve.inference.designs import CELLS_AT_ONCE, NEGATIVES, POSITIVES, ClassSizes, LeftOut
+from capcurve.inference.designs import NEGATIVES, POSITIVES, ClassSizes, LeftOut
 from capcurve.inference.differences import Joined, Question, Spread, difference_test, spread_along
 from capcurve.inference.family import SAME_DIRECTION, Family, symmetric_root
 from capcurve.inference.rates import both_limits, rate_se
@@ -40,7 +40,9 @@ GROUP_NUMBERS = (*GROUP_AREAS, *GROUP_RATES, XAUC)
 LEAST_IN_A_CLASS = 2
 WILSON = "Wilson's limits"
 # Labels are dealt among at most about so many groups of neighbouring scores.
-CELLS_DEALT = 2000
+CELLS_DEALT = 300
+# So many are dealt at once; and below so many labels a cell it takes less time to deal each.
+LABELS_AT_ONCE, FEW_LABELS_A_CELL = 1 << 14, 10
 # Of dealings that have the area that was seen some differ from it by rounding.
 ROUNDED_AREA = 1e-12
 # numpy draws from fewer cases than these.
@@ -376,13 +378,15 @@ def _dealt(first: Group, second: Group, replicates: int, seed: Seed) -> tuple[fl
         rest = [every - each for (every, _), each in zip(sides, own, strict=True)]
         return areas_between(_rates_of(*own), _rates_of(*rest))
 
-    seen, step = float(areas([own for _, own in sides])), max(1, CELLS_AT_ONCE // len(starts) // 4)
+    def deal(every: Any, own: Any, many: int) -> Any:
+        few = own.sum() < FEW_LABELS_A_CELL * len(own)
+        how: Any = "count" if few else "marginals"
+        return rng.multivariate_hypergeometric(every, own.sum(), many, method=how)
+
+    seen, step = float(areas([own for _, own in sides])), max(1, LABELS_AT_ONCE // len(starts))
     found = np.empty(replicates)
     for start in range(0, replicates, step):
         part = found[start : start + step]
-        deals = (
-            rng.multivariate_hypergeometric(every, own.sum(), len(part)) for every, own in sides
-        )
-        part[:] = areas([*deals])
+        part[:] = areas([deal(every, own, len(part)) for every, own in sides])
     reached = int((found >= seen - ROUNDED_AREA).sum())
     return float(found.mean()), (1 + reached) / (1 + replicates)

@@ -236,9 +236,10 @@ def compare_groups(
     Groups are different rows: gaps of AR, AUC and xAUC are those of `compare_independent`, gaps of
     rates have limits by Newcombe (1998), Stat. Med. 17, method 10. With clusters in all groups
     groups of clusters are left out of all at once. The law of all gaps is that of `compare`.
-    ABROCA: Gardner, Brooks & Baker (2019), LAK 9; labels are dealt within each outcome, so a low
-    p-value speaks against one law of scores in both groups given the outcome. Which gap matters,
-    and why it is there, no number says.
+    ABROCA: Gardner, Brooks & Baker (2019), LAK 9; labels are dealt within each outcome, among
+    300 groups of neighbouring scores where there are more, so a low p-value speaks against one law
+    of scores in both groups given the outcome. Which gap matters, and why it is there, no number
+    says.
 
     Examples
     --------
