@@ -21,6 +21,7 @@ from capcurve.show.format import (
     capitalised,
     stated_percent,
     statistic,
+    told_apart,
     true_minus,
     written,
 )
@@ -451,7 +452,15 @@ def interval_text(test: SheetTest) -> str:
         return ""
     low = -math.inf if test.low is None else test.low
     high = math.inf if test.high is None else test.high
-    return f"[{value_text(test, low)}, {value_text(test, high)}]"
+    return f"[{_end_text(test, low)}, {_end_text(test, high)}]"
+
+
+def _end_text(test: SheetTest, value: float) -> str:
+    """Return a limit, of a difference with a digit more where it would read as 0."""
+    of_difference = test.id == OVERRIDDEN or test.id.startswith(CHALLENGER)
+    return (
+        told_apart(value, 0) if of_difference and math.isfinite(value) else value_text(test, value)
+    )
 
 
 def p_text(test: SheetTest) -> str:
@@ -460,7 +469,8 @@ def p_text(test: SheetTest) -> str:
     if p_value is None or math.isnan(p_value):
         return ""
     adjusted = "" if test.p_adjusted is None else " adj."
-    return f"{bare_chance(p_value)}{'*' * test.one_sided}{adjusted}"
+    chance = bare_chance(p_value, 1 - (test.level or 0.95))
+    return f"{chance}{'*' * test.one_sided}{adjusted}"
 
 
 def limits_text(test: SheetTest) -> str:
@@ -564,7 +574,7 @@ def favour_text(test: SheetTest, score: str, final: str | None) -> str:
     overridden, ends = test.id == OVERRIDDEN, (test.estimate, test.low, test.high)
     other = (final or "the final grade") if overridden else test.id.removeprefix(CHALLENGER)
     turned = ends if overridden else [value and -value for value in (ends[0], *ends[:0:-1])]
-    by, low, high = (value_text(test, value) for value in turned)
+    by, low, high = (MISSING if value is None else _end_text(test, value) for value in turned)
     return f"{other} ranks better than {score} by {by} [{low}, {high}]."
 
 

@@ -132,12 +132,13 @@ def _tests_in_detail(tests: Sequence[SheetTest]) -> str:
 def _lines(test: SheetTest) -> Iterable[str]:
     """Yield the numbers of a test, and its method and source."""
     value = "" if test.estimate is None and not test.shown and test.p_value else estimate_text(test)
+    bound = 1 - (test.level or 0.95)
     numbers = {
         "": f"{'undefined' if value == MISSING else value} {interval_text(test)}".strip(),
         "statistic": "" if test.statistic is None else statistic(test.statistic),
         "df": "" if test.df is None else f"{test.df:g}",
-        "p": "" if test.p_value is None else bare_chance(test.p_value),
-        "adjusted p": "" if test.p_adjusted is None else bare_chance(test.p_adjusted),
+        "p": "" if test.p_value is None else bare_chance(test.p_value, bound),
+        "adjusted p": "" if test.p_adjusted is None else bare_chance(test.p_adjusted, bound),
         "one-sided:": f"{test.alternative}" if test.one_sided else "",
         "limits:": limits_text(test),
         "light:": "" if status_of(test) == NO_LIMIT else light_text(test),
