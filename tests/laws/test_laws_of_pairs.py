@@ -233,6 +233,7 @@ def test_limits_and_adjusted_p_values_agree_whatever_is_counted(asked, seed, lev
     say_one_thing(*asked, seed, level)
 
 
+@pytest.mark.turns(2)
 @each_kind
 def test_limits_turn_at_the_level_that_the_adjusted_p_value_names(kind, metric):
     """A hair above it they contain 0 and a hair below it they do not."""
@@ -422,6 +423,7 @@ def test_differences_that_differ_in_sign_count_once():
     assert pairs["s0", "s1"][1:4] == close(pairs["n0", "n1"][1:4])
 
 
+@pytest.mark.turns(2)
 @each_kind
 def test_rank_intervals_nest(kind, metric):
     joint = counted(kind, 9, n=100)
@@ -480,6 +482,7 @@ def test_a_pair_of_a_trial_has_one_error_whatever_it_is_beside():
     stay_inside(trial_of_amounts, "autoc", 188246826, 0.9)
 
 
+@pytest.mark.turns(2)
 @each_kind
 def test_each_alone_is_each_pair_counted_alone(kind, metric):
     seed, level = 5, 0.9
@@ -561,6 +564,7 @@ def test_rows_twice_never_widen_ranks(seed, level):
         assert first <= twice[name][1] <= twice[name][2] <= last
 
 
+@pytest.mark.turns(2)
 @each_kind
 def test_json_has_pairs_and_ranks(kind, metric):
     found = compared(counted(kind, 3), metric)

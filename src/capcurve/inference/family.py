@@ -126,14 +126,14 @@ def _units(rows: Floats) -> Floats:
     """Return the directions of sums, those that are alike or opposite once, without sums of 0."""
     sizes = np.linalg.norm(rows, axis=1)
     moving = sizes > SAME_DIRECTION * sizes.max(initial=0.0)
-    units = rows[moving] / sizes[moving, None]
+    units: Floats = rows[moving] / sizes[moving, None]
     if not len(units):
         return units
     first = np.argmax(np.abs(units) > SAME_DIRECTION, axis=1)[:, None]
     turned = units * np.sign(np.take_along_axis(units, first, axis=1))
     kept = np.unique((turned / SAME_DIRECTION).round(), axis=0, return_index=True)[1]
-    found: Floats = units[np.sort(kept)]
-    return found
+    distinct: Floats = units[np.sort(kept)]
+    return distinct
 
 
 def _are_alike(found: Estimates, first: int, second: int) -> bool:

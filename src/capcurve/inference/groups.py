@@ -22,7 +22,7 @@ from capcurve.inference.rates import both_limits, rate_se
 from capcurve.inference.records import LESS, Confidence, Interval, Test
 from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS, roc_auc
-from capcurve.metrics.between import areas_between, crossed
+from capcurve.metrics.between import areas_between, crossed_counts
 from capcurve.numbers.arguments import as_name, refused
 from capcurve.numbers.order import places_in
 
@@ -128,7 +128,7 @@ class Gap:
     def crossed(self) -> tuple[ScoreCounts, ScoreCounts]:
         """Return the positives of each group with the negatives of the other."""
         one, other = self.first.counts, self.second.counts
-        return crossed(one, other), crossed(other, one)
+        return crossed_counts(one, other), crossed_counts(other, one)
 
     def values(self) -> tuple[float, float]:
         """Return the number of each group, as an AUC where it is one."""
@@ -162,7 +162,7 @@ class Gap:
         return replace(found, metric=self.number)
 
 
-def as_numbers(given: object, metric: str, *, cut: bool) -> tuple[str, ...]:
+def as_group_numbers(given: object, metric: str, *, cut: bool) -> tuple[str, ...]:
     """Return which numbers are compared: those that are named, or the usual ones."""
     if given is None:
         return (metric, *GROUP_RATES) if cut else (metric,)
@@ -237,7 +237,10 @@ def _moves(kind: str, group: Group, other: Group | None = None) -> GroupMoves:
     """Return how far the sample moves a number of a group, or the difference of two cross AUCs."""
     clustered = group.counts.groups is not None
     if other is not None:
-        both = crossed(group.counts, other.counts), crossed(other.counts, group.counts)
+        both = (
+            crossed_counts(group.counts, other.counts),
+            crossed_counts(other.counts, group.counts),
+        )
         if clustered and other.counts.groups is not None:
             one, two = (_of_groups(groups_left_out([each])) for each in both)
             return {None: one[None] - two[None]}

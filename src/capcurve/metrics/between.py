@@ -52,7 +52,7 @@ def xauc(first: Ranking, second: Ranking) -> float:
     >>> xauc(men, women), xauc(women, men)
     (0.625, 1.0)
     """
-    return roc_auc(crossed(*_alike(first, second, "xauc")))
+    return roc_auc(crossed_counts(*_alike(first, second, "xauc")))
 
 
 @of_two_columns(INDEPENDENT)
@@ -94,7 +94,7 @@ def _alike(first: Ranking, second: Ranking, name: str) -> list[ScoreCounts]:
     return both
 
 
-def crossed(first: ScoreCounts, second: ScoreCounts) -> ScoreCounts:
+def crossed_counts(first: ScoreCounts, second: ScoreCounts) -> ScoreCounts:
     """Return counts of the positives of one group and the negatives of another."""
     require(first, "positives")
     require(second, "negatives")

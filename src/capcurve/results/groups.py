@@ -21,7 +21,7 @@ from capcurve.inference.groups import (
     Gap,
     Group,
     areas_of_pairs,
-    as_numbers,
+    as_group_numbers,
     gaps_of,
     gaps_tested,
     pairs_of,
@@ -256,7 +256,7 @@ def compare_groups(
     if not all_segments:
         refuse_many_segments(given, by)
     cut = threshold is not None or q is not None
-    asked = as_numbers(numbers, metric, cut=cut)
+    asked = as_group_numbers(numbers, metric, cut=cut)
     if not cut and (rates := [each for each in asked if each in GROUP_RATES]):
         raise ValueError(f"{rates[0]} is of a cut-off: give {arg('threshold')} or {arg('q')}")
     if q is not None:
