@@ -248,14 +248,7 @@ class JointValues(table.Counts):
     """
 
     NONE: ClassVar[str] = NONE
-    FIELDS: ClassVar[tuple[str, ...]] = (
-        "names",
-        "higher_is",
-        "levels",
-        "resolution",
-        "dropped",
-        "words",
-    )
+    FIELDS: ClassVar[tuple[str, ...]] = (*JointCounts.FIELDS, "words")
 
     names: tuple[str, ...]
     scores: tuple[Array, ...]
@@ -376,9 +369,7 @@ def _classes(joint: JointValues) -> JointCounts:
     order, starts = sorted_runs(joint.scores)
     times, held = joint.n.astype(np.int64)[order], (joint.amount != 0)[order]
     positives, negatives = (add_up(np.where(own, times, 0), starts) for own in (held, ~held))
-    groups = None
-    if joint.groups is not None:
-        groups = tuple(_classes(group) for group in joint.groups)
+    groups: Any = joint.groups and tuple(map(_classes, joint.groups))
     return JointCounts(
         joint.names,
         tuple(score[order][starts] for score in joint.scores),

@@ -187,11 +187,10 @@ class Counts(Summable):
 
     def told_settings(self) -> list[str]:
         """Return what else than numbers the text of counts shows, where there is any."""
-        found = (
-            [] if self.resolution is None else [f"{as_typed(resolution=f'{self.resolution:g}')}"]
-        )
+        step = self.resolution
+        found = [] if step is None else [as_typed(resolution=f"{step:g}")]
         if (weights := getattr(self, "weights", None)) is not None:
-            found.append(f"{arg(weight_kind=weights.kind)}")
+            found.append(arg(weight_kind=weights.kind))
         if self.groups is not None:
             full = sum(group.cells_held > 0 for group in self.groups)
             found.append(f"groups of clusters={full}")

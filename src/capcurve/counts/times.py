@@ -282,9 +282,8 @@ class Followed(table.Counts):
         scores = tuple(frozen(score[order][starts][full]) for score in self.scores)
         fields = {name: getattr(self, name) for name in kind.FIELDS}
         fields |= {"scores": scores} if self.names else {"score": scores[0]}
-        fields |= dict(
-            zip(table.BOTH_CLASSES, (narrow(column[full]) for column in sums), strict=True)
-        )
+        tallies = (narrow(column[full]) for column in sums)
+        fields |= dict(zip(table.BOTH_CLASSES, tallies, strict=True))
         return kind(**fields, **more)
 
     def _runs(self) -> tuple[Any, Places]:

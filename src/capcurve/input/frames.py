@@ -272,8 +272,7 @@ def without_nan(name: str, dtype: DType) -> nw.Expr:
 def _key(name: str, dtype: DType, period: str | None = None) -> nw.Expr:
     """Return what to group by; numbers wider than 64 bits as text, which no engine rounds."""
     if period is not None and isinstance(dtype, nw.Date | nw.Datetime):
-        zone = getattr(dtype, "time_zone", None)
-        if zone:  # the day is the one on the wall there
+        if getattr(dtype, "time_zone", None):  # the day is the one on the wall there
             return nw.col(name)
         # Ibis cuts no dates. A time would leave Spark in a zone of its session's.
         return nw.col(name).cast(nw.Datetime).dt.truncate(TRUNCATED_TO[period]).cast(nw.Date)

@@ -202,8 +202,7 @@ class ColumnsByRole:
         named = self.order or tuple(score.name for score in self.scores)
         others, order = (*self.others, treatment), (*named, treatment.name)
         checked = replace(self, others=others, order=order, left_out=left_out).checked(rules)
-        arms = checked.complete(np.flatnonzero(treated)), checked.complete(np.flatnonzero(~treated))
-        return arms[0], arms[1]
+        return checked.complete(np.flatnonzero(treated)), checked.complete(np.flatnonzero(~treated))
 
     def segments(self, rules: Rules) -> Iterator[tuple[object, Sample]]:
         """Yield each segment with its complete rows."""
@@ -341,10 +340,7 @@ def _with_times(
 ) -> CheckedRows:
     """Return rows with a time and how it ended; those that are cut off are censored then."""
     stratum, repeats = columns.stratum, columns.repeats
-    ranked, numbers = (
-        as_scores(columns.scores, rules, columns.repeats),
-        as_numbers(time, repeats, ""),
-    )
+    ranked, numbers = as_scores(columns.scores, rules, repeats), as_numbers(time, repeats, "")
     if (negative := numbers < 0).any():
         raise ValueError(
             f"{time.name} is negative in {told_rows(negative, repeats)} "

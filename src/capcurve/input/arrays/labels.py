@@ -290,13 +290,9 @@ def _plain_binary(values: Array) -> Bools | None:
     if values.dtype.kind not in "iuf":
         return None
     one: Bools = values == 1
-    count = int(np.count_nonzero(one)) + int(np.count_nonzero(values == 0))
-    if count == len(values):
-        return one
-    if values.dtype.kind == "u":
-        return None
-    count = int(np.count_nonzero(one)) + int(np.count_nonzero(values == -1))
-    return one if count == len(values) else None
+    others = len(values) - int(np.count_nonzero(one))
+    lows = (0,) if values.dtype.kind == "u" else (0, -1)
+    return one if any(np.count_nonzero(values == low) == others for low in lows) else None
 
 
 def found_labels(target: InputColumn, present: Any) -> tuple[list[object], Places]:
@@ -325,11 +321,7 @@ def _found_objects(name: str, values: Array) -> tuple[list[object], Places]:
 
 
 def _kinds(
-    name: str,
-    labels: list[object],
-    counts: list[int],
-    said: ClassLabels,
-    advice: Callable[[], str],
+    name: str, labels: list[object], counts: list[int], said: ClassLabels, advice: Callable[[], str]
 ) -> list[int]:
     """Return what each label is: 1 of positives, 0 of negatives, `DROPPED` of neither."""
     named, held = said.named, list(map(by_value, labels))

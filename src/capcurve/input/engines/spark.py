@@ -147,9 +147,7 @@ def _plain(rows: SparkFrame, score: str) -> SparkFrame:
     name = kind["s"].typeName()
     if name not in ("byte", "short", "integer", "long", "float", "double"):
         raise ValueError(f"{score} has too many distinct values and they are {name}, not numbers")
-    numbers = "s"
-    if name in {"float", "double"}:
-        numbers = "nanvl(s, NULL) AS s"
+    numbers = "nanvl(s, NULL) AS s" if name in {"float", "double"} else "s"
     labels = "nanvl(t, NULL) AS t" if kind["t"].typeName() in {"float", "double"} else "t"
     return rows.selectExpr(labels, numbers)
 
