@@ -100,9 +100,8 @@ class ValueRows(FrozenRecord):
     def take(self, picked: Any) -> ValueRows:
         """Return the picked rows."""
         columns = (self.amount, self.exposure, self.n)
-        return ValueRows(
-            self.score[picked], *(None if column is None else column[picked] for column in columns)
-        )
+        others = (None if column is None else column[picked] for column in columns)
+        return ValueRows(self.score[picked], *others)
 
     def __len__(self) -> int:
         return len(self.score)

@@ -350,10 +350,9 @@ def refuse_unequal(settings: Sequence[Mapping[str, object]]) -> None:
                     "counts with an exposure and counts without do not add; count all parts alike"
                 )
             if other[key] != value:
-                both = (
-                    list(each) if isinstance(each, tuple) else each for each in (value, other[key])
-                )
-                one, two = (arg(**{key: each}) for each in both)
+                both = (value, other[key])
+                shown = (list(each) if isinstance(each, tuple) else each for each in both)
+                one, two = (arg(**{key: each}) for each in shown)
                 raise ValueError(f"counts with {one} and {two} do not add; count all parts alike")
 
 

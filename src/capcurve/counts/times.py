@@ -368,9 +368,8 @@ def other_horizon(counts: Any, lacking: str) -> str:
     first, last = float(times.time[times.status == EVENT].min()), float(times.time.max())
     if lacking == "negatives":  # nobody is followed beyond the last time, when the event came
         return f"; choose a horizon below {as_text(last)}" if first < last else ""
-    return (
-        f"; choose a horizon of at least {as_text(first)}" if first <= times.last_followed else ""
-    )
+    least = f"; choose a horizon of at least {as_text(first)}"
+    return least if first <= times.last_followed else ""
 
 
 def as_horizon(horizon: Any, name: str = "horizon") -> float:

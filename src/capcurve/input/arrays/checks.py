@@ -582,9 +582,8 @@ def _held_amounts(column: InputColumn, repeats: Ints | None) -> HeldAmounts:
         return HeldAmounts(held, amount if every else amount[held], None)
     lacking = among_all(absent)
     present = held & ~lacking
-    return HeldAmounts(
-        present, amount[present] if column.held is None else amount[~absent], lacking
-    )
+    found = amount[present] if column.held is None else amount[~absent]
+    return HeldAmounts(present, found, lacking)
 
 
 def _as_exposure(column: InputColumn, repeats: Ints | None) -> Floats:

@@ -154,13 +154,9 @@ def _plain(rows: SparkFrame, score: str) -> SparkFrame:
 
 def _marked(rows: SparkFrame, positive: Sequence[Any]) -> SparkFrame:
     """Return the rows with the score `s` and whether they are positives, `up`."""
-    functions = _functions_of(rows)
+    none = _expr(rows, "if(t IS NULL, NULL, false)")
     # Several where they are written in several ways, such as 100 % and 100.0 %.
-    up = (
-        functions.col("t").isin(*positive)
-        if positive
-        else _expr(rows, "if(t IS NULL, NULL, false)")
-    )
+    up = _functions_of(rows).col("t").isin(*positive) if positive else none
     return rows.select("s", up.alias("up"))
 
 
@@ -182,9 +178,8 @@ def sampled_edges(rows: SparkFrame, count: int) -> list[float]:
     """Return where to cut the scores `s` of some `count` rows into about equal buckets."""
     # A score that many rows share gets a bucket of its own.
     parts = ",".join(repr(part / EDGES) for part in range(1, EDGES))
-    sample = rows.select("s").sample(
-        fraction=min(1.0, SAMPLED_ROWS / max(count, 1)), seed=SAMPLE_SEED
-    )
+    fraction = min(1.0, SAMPLED_ROWS / max(count, 1))
+    sample = rows.select("s").sample(fraction=fraction, seed=SAMPLE_SEED)
     asked = f"percentile_approx(double(s), array({parts}), 10000) AS edges"
     found = sample.selectExpr(asked).collect()[0][0] or []
     largest = sys.float_info.max
