@@ -127,10 +127,8 @@ class JointCounts(table.TwoClasses):
         for name, asked in ends.items():
             margin = self.margin(name)
             found = table.check_ends(asked, len(margin))
-            tables[name] = (
-                margin.score,
-                np.repeat(margin.score[found - 1], np.diff(found, prepend=0)),
-            )
+            last = np.repeat(margin.score[found - 1], np.diff(found, prepend=0))
+            tables[name] = (margin.score, last)
         return _with_values(self, tables)
 
     def digest(self) -> str:

@@ -171,10 +171,8 @@ class OrdinalCounts(Counts):
     def axes(self) -> tuple[ClassEdges, ClassEdges]:
         """The classes of the estimates and those of the outcomes."""
         if self.classes == "values":
-            return (
-                ClassEdges(np.unique(self.estimated), "right", each=True),
-                ClassEdges(np.unique(self.realised), "right", each=True),
-            )
+            own, other = (ClassEdges(np.unique(each), "right", each=True) for each in self.keys)
+            return own, other
         if self.classes != "ecb":
             both = ClassEdges(np.array(self.classes), self.closed or "left")
             return both, both

@@ -317,10 +317,8 @@ def _summed(
         units = {name: _unit(bound, seen.rows, part) for name, bound in bounds.items()}
         rows = _cut(rows, units, part)
     parts = {name: [f"{name}_{part}" for part in range(DIGIT_PARTS)] for name in bounds}
-    columns = [
-        *(["holding"] if "holding" in names else []),
-        *(c for p in parts.values() for c in p),
-    ]
+    columns = ["holding"] if "holding" in names else []
+    columns += [column for added in parts.values() for column in added]
     cells = in_memory(grouped_rows(rows, [key], indices, sums=columns))
     values = {name: as_column(cells[name], name).values for name in (key, COUNT, *columns)}
     found = {key: values[key], "rows": values[COUNT].astype(np.int64)}

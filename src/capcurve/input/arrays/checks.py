@@ -100,10 +100,8 @@ class Rules:
 
     def of_score(self, name: str, names: Sequence[str]) -> tuple[Any, Any]:
         """Return direction and levels of one score; mappings give them by name."""
-        return (
-            _by_name(self.higher_is, name, names, "higher_is", "positive"),
-            _by_name(self.levels, name, names, "levels", None),
-        )
+        direction = _by_name(self.higher_is, name, names, "higher_is", "positive")
+        return direction, _by_name(self.levels, name, names, "levels", None)
 
 
 class CaseRules(Rules):

@@ -323,10 +323,8 @@ def _totals_of(
     sums = Accumulator(*(_running(buckets, name)[-1] for name in ("positives", "negatives")))
     for bucket in buckets:
         sums.add(bucket)
-    score, *added = (
-        np.concatenate(column)
-        for column in zip(*(_cutoffs(bucket, cells) for bucket in buckets), strict=True)
-    )
+    columns = zip(*(_cutoffs(bucket, cells) for bucket in buckets), strict=True)
+    score, *added = map(np.concatenate, columns)
     # Python's floats are wide; scores have the type that they have in Spark.
     kinds = {held.dtype for held, *_ in cells.values()} if score.dtype.kind == "f" else set()
     score = score.astype(kinds.pop()) if len(kinds) == 1 else score
