@@ -230,7 +230,7 @@ def names_in(data: Data) -> list[str]:
     if frame is not None:
         return list(frame.collect_schema().names())
     files = as_files(data)
-    return [] if files is None else column_names(files)  # what reads it says that it is none
+    return [] if files is None else column_names(files)  # whoever reads it says so
 
 
 def _items_of(scores: ColumnLike) -> list[Any]:

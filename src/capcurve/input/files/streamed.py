@@ -143,10 +143,7 @@ class Buckets:
     def cells(self, *, down: bool) -> tuple[Array, Array, Array]:
         """Return distinct scores, ascending, with positives and negatives; `down` as they lie."""
         held = np.unique(np.concatenate([buckets for buckets, _ in self.parts]))
-        # Where the rows of each part start in each bucket that any part holds, and its end.
-        places = (np.searchsorted(buckets, held, side="right") for buckets, _ in self.parts)
-        pairs = zip(self.parts, places, strict=True)
-        ends = np.array([ends[np.append(0, place)] for (_, ends), place in pairs])
+        ends = np.array([_ends_of(*part, held) for part in self.parts])
         groups = list(_groups((ends - ends[:, :1]).sum(axis=0)))
         order = slice(None, None, -1 if down else 1)
 
@@ -172,6 +169,12 @@ def _numbers(score: Array) -> Array:
     below |= SIGN_OF_FLOAT32
     number ^= below
     return number
+
+
+def _ends_of(buckets: Array, ends: Array, held: Array) -> Array:
+    """Return where the rows of a part start in each bucket that any part holds, and its end."""
+    found: Array = ends[np.append(0, np.searchsorted(buckets, held, side="right"))]
+    return found
 
 
 def _groups(ends: Array) -> Iterator[slice]:
