@@ -94,9 +94,8 @@ class OutcomeCells:
     @cached_property
     def ranks(self) -> tuple[Array, ...]:
         """Where each cell stands in the order of each score, 0 the most likely positive."""
-        ways = (
-            self.known.higher_is if isinstance(self.known, JointCounts) else (self.known.higher_is,)
-        )
+        ways = self.known.higher_is
+        ways = ways if isinstance(self.known, JointCounts) else (ways,)
         found = []
         for key, way in zip(self.keys, ways, strict=True):
             place = np.unique(key, return_inverse=True)[1]
@@ -198,9 +197,8 @@ def _counts_like(
     counts: Any, keys: tuple[Array, ...], sums: dict[str, Any], groups: tuple[Any, ...] | None
 ) -> Any:
     """Return counts of such cells with the settings of others."""
-    return table.built(
-        type(counts), (list(keys), sums), groups, {**counts.fields(), "dropped": None}
-    )
+    fields = {**counts.fields(), "dropped": None}
+    return table.built(type(counts), (list(keys), sums), groups, fields)
 
 
 def as_pooled(pooled: object, cells: OutcomeCells) -> bool:
@@ -395,9 +393,8 @@ class Completions:
             order = np.argsort(self.costs.which, kind="stable")[:: -1 if highest else 1]
             room = (upper - lower)[order]
             found = np.empty_like(room)
-            found[order] = np.clip(
-                positives - table.total(lower) - (np.cumsum(room) - room), 0, room
-            )
+            left = positives - table.total(lower) - (np.cumsum(room) - room)
+            found[order] = np.clip(left, 0, room)
             found += lower
             return found
         unknown = self.cells.unknown

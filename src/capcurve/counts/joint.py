@@ -127,10 +127,8 @@ class JointCounts(table.TwoClasses):
         for name, asked in ends.items():
             margin = self.margin(name)
             found = table.check_ends(asked, len(margin))
-            tables[name] = (
-                margin.score,
-                np.repeat(margin.score[found - 1], np.diff(found, prepend=0)),
-            )
+            last = np.repeat(margin.score[found - 1], np.diff(found, prepend=0))
+            tables[name] = (margin.score, last)
         return _with_values(self, tables)
 
     def digest(self) -> str:
@@ -248,14 +246,7 @@ class JointValues(table.Counts):
     """
 
     NONE: ClassVar[str] = NONE
-    FIELDS: ClassVar[tuple[str, ...]] = (
-        "names",
-        "higher_is",
-        "levels",
-        "resolution",
-        "dropped",
-        "words",
-    )
+    FIELDS: ClassVar[tuple[str, ...]] = (*JointCounts.FIELDS, "words")
 
     names: tuple[str, ...]
     scores: tuple[Array, ...]
@@ -376,9 +367,7 @@ def _classes(joint: JointValues) -> JointCounts:
     order, starts = sorted_runs(joint.scores)
     times, held = joint.n.astype(np.int64)[order], (joint.amount != 0)[order]
     positives, negatives = (add_up(np.where(own, times, 0), starts) for own in (held, ~held))
-    groups = None
-    if joint.groups is not None:
-        groups = tuple(_classes(group) for group in joint.groups)
+    groups: Any = joint.groups and tuple(map(_classes, joint.groups))
     return JointCounts(
         joint.names,
         tuple(score[order][starts] for score in joint.scores),

@@ -171,10 +171,8 @@ class OrdinalCounts(Counts):
     def axes(self) -> tuple[ClassEdges, ClassEdges]:
         """The classes of the estimates and those of the outcomes."""
         if self.classes == "values":
-            return (
-                ClassEdges(np.unique(self.estimated), "right", each=True),
-                ClassEdges(np.unique(self.realised), "right", each=True),
-            )
+            own, other = (ClassEdges(np.unique(each), "right", each=True) for each in self.keys)
+            return own, other
         if self.classes != "ecb":
             both = ClassEdges(np.array(self.classes), self.closed or "left")
             return both, both
@@ -250,18 +248,14 @@ def check_classes(classes: Any, closed: Any) -> tuple[Classes, Closed | None]:
     """Return the classes that are asked for and how they close, else raise ValueError."""
     if closed is not None:
         as_word(closed, "closed", get_args(Closed), either=True)
-    if isinstance(classes, str):
-        if classes not in ("ecb", "values"):
-            raise ValueError(
-                f'{refused("classes")} be "ecb", "values" or edges, got {told(classes)}'
-            )
+    if isinstance(classes, str) and classes in ("ecb", "values"):
         if closed is not None:
             raise ValueError(
                 f"{arg('closed')} is for edges, and {word(classes=classes)} has its own; leave it "
                 "out"
             )
         return classes, None  # type: ignore[return-value]  # one of the two
-    if not hasattr(classes, "__iter__"):
+    if isinstance(classes, str) or not hasattr(classes, "__iter__"):
         raise ValueError(f'{refused("classes")} be "ecb", "values" or edges, got {told(classes)}')
     edges = tuple(as_finite(edge, "an edge of classes") + 0.0 for edge in classes)
     if not edges or any(a >= b for a, b in pairwise(edges)):

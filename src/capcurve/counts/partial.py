@@ -63,10 +63,7 @@ class PartialCounts(SavedCounts, MadeOfCounts):
 
     NONE: ClassVar[str] = "partial counts to add up, so it is not known of what"
     FORMAT: ClassVar[str] = "capcurve/partial-counts"
-    PARTS: ClassVar[Parts] = {
-        "known": (ScoreCounts,),
-        "unknown": (CaseCounts,),
-    }
+    PARTS: ClassVar[Parts] = {"known": (ScoreCounts,), "unknown": (CaseCounts,)}
 
     known: ScoreCounts | JointCounts
     unknown: CaseCounts | JointCases

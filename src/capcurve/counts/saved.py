@@ -281,10 +281,8 @@ def _cells(node: Node, kind: Any) -> Any:
     if {len(column) for column in columns.values()} != {node["size"]}:
         raise damaged()
     if weights is not None:
-        fields["weights"] = [
-            weights["kind"],
-            *(number_from_plain(weights[name]) for name in ROW_COLUMNS),
-        ]
+        rows = (number_from_plain(weights[name]) for name in ROW_COLUMNS)
+        fields["weights"] = [weights["kind"], *rows]
     return kind.from_columns(columns, **fields)
 
 

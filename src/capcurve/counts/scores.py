@@ -485,10 +485,7 @@ class CaseCounts(SavedCounts, Cases):
 
     held: ScoreCounts
 
-    @property
-    def keys(self) -> tuple[Array]:
-        """What tells cells apart: the score."""
-        return (self.held.score,)
+    keys: ClassVar[Any] = _of_held("keys", "What tells cells apart: the score.")
 
     @property
     def score(self) -> Array:

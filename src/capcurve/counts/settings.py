@@ -52,11 +52,7 @@ class Dropped:
                 "they are not a part of them"
             )
         columns, labels = (
-            {
-                n: rows - its.get(n, 0)
-                for n, rows in mine.items()
-                if rows != its.get(n, 0) or not rows
-            }
+            {n: mine[n] - its.get(n, 0) for n in mine if mine[n] != its.get(n, 0) or not mine[n]}
             for mine, its in both
         )
         unscored = self._unscored_with(other, -1)

@@ -91,18 +91,14 @@ class ValueRows(FrozenRecord):
     @property
     def is_whole(self) -> bool:
         """Whether amounts and exposures are whole numbers whose sums 64 bits hold."""
-        return all(
-            _is_whole(column, self.rows)
-            for column in (self.amount, self.exposure)
-            if column is not None
-        )
+        given = [column for column in (self.amount, self.exposure) if column is not None]
+        return all(_is_whole(column, self.rows) for column in given)
 
     def take(self, picked: Any) -> ValueRows:
         """Return the picked rows."""
         columns = (self.amount, self.exposure, self.n)
-        return ValueRows(
-            self.score[picked], *(None if column is None else column[picked] for column in columns)
-        )
+        others = (None if column is None else column[picked] for column in columns)
+        return ValueRows(self.score[picked], *others)
 
     def __len__(self) -> int:
         return len(self.score)

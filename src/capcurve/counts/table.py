@@ -187,11 +187,10 @@ class Counts(Summable):
 
     def told_settings(self) -> list[str]:
         """Return what else than numbers the text of counts shows, where there is any."""
-        found = (
-            [] if self.resolution is None else [f"{as_typed(resolution=f'{self.resolution:g}')}"]
-        )
+        step = self.resolution
+        found = [] if step is None else [as_typed(resolution=f"{step:g}")]
         if (weights := getattr(self, "weights", None)) is not None:
-            found.append(f"{arg(weight_kind=weights.kind)}")
+            found.append(arg(weight_kind=weights.kind))
         if self.groups is not None:
             full = sum(group.cells_held > 0 for group in self.groups)
             found.append(f"groups of clusters={full}")
@@ -351,10 +350,9 @@ def refuse_unequal(settings: Sequence[Mapping[str, object]]) -> None:
                     "counts with an exposure and counts without do not add; count all parts alike"
                 )
             if other[key] != value:
-                both = (
-                    list(each) if isinstance(each, tuple) else each for each in (value, other[key])
-                )
-                one, two = (arg(**{key: each}) for each in both)
+                both = (value, other[key])
+                shown = (list(each) if isinstance(each, tuple) else each for each in both)
+                one, two = (arg(**{key: each}) for each in shown)
                 raise ValueError(f"counts with {one} and {two} do not add; count all parts alike")
 
 

@@ -282,9 +282,8 @@ class Followed(table.Counts):
         scores = tuple(frozen(score[order][starts][full]) for score in self.scores)
         fields = {name: getattr(self, name) for name in kind.FIELDS}
         fields |= {"scores": scores} if self.names else {"score": scores[0]}
-        fields |= dict(
-            zip(table.BOTH_CLASSES, (narrow(column[full]) for column in sums), strict=True)
-        )
+        tallies = (narrow(column[full]) for column in sums)
+        fields |= dict(zip(table.BOTH_CLASSES, tallies, strict=True))
         return kind(**fields, **more)
 
     def _runs(self) -> tuple[Any, Places]:
@@ -369,9 +368,8 @@ def other_horizon(counts: Any, lacking: str) -> str:
     first, last = float(times.time[times.status == EVENT].min()), float(times.time.max())
     if lacking == "negatives":  # nobody is followed beyond the last time, when the event came
         return f"; choose a horizon below {as_text(last)}" if first < last else ""
-    return (
-        f"; choose a horizon of at least {as_text(first)}" if first <= times.last_followed else ""
-    )
+    least = f"; choose a horizon of at least {as_text(first)}"
+    return least if first <= times.last_followed else ""
 
 
 def as_horizon(horizon: Any, name: str = "horizon") -> float:

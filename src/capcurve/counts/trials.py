@@ -315,10 +315,9 @@ def _places(scores: Sequence[Array], *, falls: bool) -> tuple[Array, list[Places
 
 def _arm(place: Places, outcome: Floats, times: Floats, size: int, *, whole: bool) -> ArmRows:
     cases = np.bincount(place, times, size)
-    totals = np.bincount(place, outcome * times, size)
-    return ArmRows(
-        place, outcome, times, cases.astype(np.int64), totals.astype(np.int64) if whole else totals
-    )
+    totals: Array = np.bincount(place, outcome * times, size)
+    totals = totals.astype(np.int64) if whole else totals
+    return ArmRows(place, outcome, times, cases.astype(np.int64), totals)
 
 
 def _is_whole(outcome: Floats, cases: float) -> bool:

@@ -389,10 +389,8 @@ class ValueCounts(SavedCounts, table.Counts):
     def _totals(self) -> list[str]:
         """Return what amounts and exposures add up to, as it is shown."""
         try:
-            parts = [
-                f"amount={self.amount:{SHOWN_DIGITS}}",
-                f"exposure={self.exposure:{SHOWN_DIGITS}}",
-            ]
+            totals = {"amount": self.amount, "exposure": self.exposure}
+            parts = [f"{name}={total:{SHOWN_DIGITS}}" for name, total in totals.items()]
         except ValueError:
             return ["sums beyond what a float holds"]
         return parts if self.has_exposure else parts[:1]
@@ -439,9 +437,8 @@ def exponents_of(values: ValueCounts) -> tuple[int, int]:
 @refused_later
 def _sums(values: ValueCounts, layout: _RowLayout) -> ValueSums:
     names = ("rows", "exposures", "amounts", "saa", "sae", "see")
-    columns: dict[str, Any] = dict(
-        zip(names, at_once(layout.joined, names, layout.size), strict=True)
-    )
+    sums = at_once(layout.joined, names, layout.size)
+    columns: dict[str, Any] = dict(zip(names, sums, strict=True))
     score, empty = met([values.holding.score, values.empty.score])
     if len(layout.starts) < len(score):
         score = score[layout.starts]
@@ -689,8 +686,7 @@ def rates_of(values: ValueCounts) -> Rates:
     zero = None
     if len(values.empty):
         rest, zero = values.empty, int(np.count_nonzero(holding.amounts > 0))
-        exposure = np.insert(
-            exposure, zero, column_total(_times(rest.exposures.astype(kind), rest))
-        )
+        idle = column_total(_times(rest.exposures.astype(kind), rest))
+        exposure = np.insert(exposure, zero, idle)
         amount, rate = np.insert(amount, zero, 0), np.insert(rate, zero, 0.0)
     return Rates(exposure, amount, rate, order, zero)

@@ -25,7 +25,7 @@ OF_NO_KIND = "not said"  # the kind of weights of which nobody said what they me
 ADVICE = {
     "kind": ": their accuracy ratios do not compare",
     "horizon": "; take both by the same horizon",
-    "weight_kind": ("; count both with the same {}, with weights of 1 if each row counts once"),
+    "weight_kind": "; count both with the same {}, with weights of 1 if each row counts once",
 }
 
 
@@ -40,7 +40,8 @@ def refuse_unlike(
     Traceback (most recent call last):
     ValueError: before has horizon=365 and now has no horizon; take both by the same horizon
     """
-    held = [pair for pair in zip(names, samples, strict=True) if _has_cases(pair[1])]
+    pairs = zip(names, samples, strict=True)
+    held = [(whose, each) for whose, each in pairs if isinstance(each, Mapping) or each.n]
     known = [(whose, counted_with(sample)) for whose, sample in held]
     for (first, found), (whose, other) in zip(known[:1] * len(known), known, strict=True):
         levels = [each.get("levels") or () for each in (found, other)]
@@ -101,10 +102,6 @@ def refuse_mixed_kinds(whole: Mapping[str, Ranking | Amounts]) -> None:
     if len(set(kinds.values())) > 1:
         found = ", ".join(f"{name!r} ranks {kind}" for name, kind in kinds.items())
         raise ValueError(f"{found}: these do not compare; evaluate them apart")
-
-
-def _has_cases(sample: Any) -> bool:
-    return isinstance(sample, Mapping) or bool(sample.n)
 
 
 def _said(name: str, value: Any) -> str:

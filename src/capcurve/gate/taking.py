@@ -583,10 +583,11 @@ def resolving(
     taker = CountsFunction(name, first.name, own, places, closed, needed, resolve, rows)
 
     # What stands here has the names of another module.
-    noun_of, refuse_word, said = _noun_of, refuse_word_of_amounts, _said
+    noun_of, refuse_word, said = Noun.of, refuse_word_of_amounts, _said
 
     def asked(*args: Any, **kwargs: Any) -> Any:
-        noun = noun_of(kwargs)
+        word = kwargs.pop("positive_word", None)
+        noun = None if word is None else noun_of(word)
         args, kwargs = taker.admitted(args, kwargs)
         if noun is not None and args:
             refuse_word(args[0])
@@ -597,12 +598,6 @@ def resolving(
     wrapped: Any = functools.wraps(function)(found)
     wrapped.__doc__ = taker.described(function.__doc__)
     return wrapped
-
-
-def _noun_of(kwargs: CallKeywords) -> Noun | None:
-    """Take out of a call what positives are called."""
-    word = kwargs.pop("positive_word", None)
-    return None if word is None else Noun.of(word)
 
 
 def _said(found: Any, noun: Noun | None, name: str) -> Any:

@@ -303,10 +303,8 @@ def _from_categories(series: nw.Series[Any], name: str) -> InputColumn:
     declared = not series.implementation.is_polars() and nw.is_ordered_categorical(series)
     ordered = isinstance(series.dtype, nw.Enum) or declared
     if null.all():
-        missing = null if len(null) else None
-        return InputColumn(
-            name, np.zeros(len(series), np.int64), missing, tuple(categories), ordered
-        )
+        stored, missing = np.zeros(len(series), np.int64), null if len(null) else None
+        return InputColumn(name, stored, missing, tuple(categories), ordered)
     filled = series.fill_null(categories[0]) if null.any() else series
     codes = filled.replace_strict(categories, list(range(len(categories))), return_dtype=nw.Int64)
     stored = codes.to_numpy()

@@ -86,9 +86,8 @@ def rank_where_held(rows: Lazy, names: Mapping[str, str], score: str, rules: Rul
     if seen.neither:
         whole = whole.filter(~nw.col("t").is_in(seen.neither))
     cells = whole.with_columns(up.cast(nw.Int64).alias("p")).group_by("s")
-    ordered = cells.agg(nw.col("p").sum().cast(nw.Int64), nw.len().cast(nw.Int64).alias("n")).sort(
-        "s", descending=direction == "positive"
-    )
+    summed = cells.agg(nw.col("p").sum().cast(nw.Int64), nw.len().cast(nw.Int64).alias("n"))
+    ordered = summed.sort("s", descending=direction == "positive")
     return count_sorted(
         _blocks(nw.to_native(ordered.select("s", "p", nw.col("n") - nw.col("p")))),
         n1=seen.totals[0],
@@ -318,19 +317,15 @@ def _summed(
         units = {name: _unit(bound, seen.rows, part) for name, bound in bounds.items()}
         rows = _cut(rows, units, part)
     parts = {name: [f"{name}_{part}" for part in range(DIGIT_PARTS)] for name in bounds}
-    columns = [
-        *(["holding"] if "holding" in names else []),
-        *(c for p in parts.values() for c in p),
-    ]
+    columns = ["holding"] if "holding" in names else []
+    columns += [column for added in parts.values() for column in added]
     cells = in_memory(grouped_rows(rows, [key], indices, sums=columns))
     values = {name: as_column(cells[name], name).values for name in (key, COUNT, *columns)}
     found = {key: values[key], "rows": values[COUNT].astype(np.int64)}
     if "holding" in names:
         found["holding"] = values["holding"].astype(np.int64)
     for name, added in parts.items():
-        found[name] = values[added[0]]
-        for more in added[1:]:
-            found[name] = found[name] + values[more]
+        found[name] = sum((values[more] for more in added[1:]), start=values[added[0]])
     for name, exponent in zip(("amounts", "exposures"), seen.exponents, strict=True):
         unscaled = np.ldexp(found[name], exponent)
         found[name] = unscaled.astype(np.int64) if seen.whole else unscaled
@@ -371,6 +366,5 @@ def _cut(rows: Lazy, units: Mapping[str, float], part: int) -> Lazy:
         name: ((nw.col(name) + unit) - unit).alias(f"{name}_{part}") for name, unit in units.items()
     }
     rows = rows.with_columns(*cut.values())
-    return rows.with_columns(
-        *((nw.col(name) - nw.col(f"{name}_{part}")).alias(name) for name in cut)
-    )
+    left = ((nw.col(name) - nw.col(f"{name}_{part}")).alias(name) for name in cut)
+    return rows.with_columns(*left)

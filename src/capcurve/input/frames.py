@@ -117,16 +117,14 @@ def grouped_columns(
     with engine_errors(frame):
         placed, indices = on_grid(_renamed(frame, inside).select(*chosen), floored, own)
         if many or not floored:
-            refuse_too_many_cells(
-                placed, {name: indices.get(new, new) for name, new in inside.items()}
-            )
+            called = {name: indices.get(new, new) for name, new in inside.items()}
+            refuse_too_many_cells(placed, called)
         cells = in_memory(grouped_rows(placed, list(inside.values()), indices, own))
-    count = own.format("n")
     columns = {name: _as_key(cells[inside[name]], name, schema[name]) for name in keys}
     for name in flags:
         gone = as_column(cells[inside[name]], name).values.astype(np.bool_)
         columns[name] = InputColumn(name, np.zeros(len(gone)), gone)
-    return columns, as_column(cells[count], "n").values.astype(np.int64)
+    return columns, as_column(cells[own.format("n")], "n").values.astype(np.int64)
 
 
 def count_combinations(frame: Lazy, names: Sequence[str], beyond: int) -> int:
@@ -135,9 +133,8 @@ def count_combinations(frame: Lazy, names: Sequence[str], beyond: int) -> int:
     own, inside = _inside(schema.names(), names)
     found = 0
     with engine_errors(frame):
-        narrow = _renamed(frame, inside).select(
-            *(_key(new, schema[old]) for old, new in inside.items())
-        )
+        keys = (_key(new, schema[old]) for old, new in inside.items())
+        narrow = _renamed(frame, inside).select(*keys)
         for rows in (narrow, narrow.unique()):
             lengths = in_memory(rows.select(nw.len().alias(own.format("n"))))
             found = int(as_column(lengths[own.format("n")], "n").values[0])
@@ -272,8 +269,7 @@ def without_nan(name: str, dtype: DType) -> nw.Expr:
 def _key(name: str, dtype: DType, period: str | None = None) -> nw.Expr:
     """Return what to group by; numbers wider than 64 bits as text, which no engine rounds."""
     if period is not None and isinstance(dtype, nw.Date | nw.Datetime):
-        zone = getattr(dtype, "time_zone", None)
-        if zone:  # the day is the one on the wall there
+        if getattr(dtype, "time_zone", None):  # the day is the one on the wall there
             return nw.col(name)
         # Ibis cuts no dates. A time would leave Spark in a zone of its session's.
         return nw.col(name).cast(nw.Datetime).dt.truncate(TRUNCATED_TO[period]).cast(nw.Date)
@@ -315,12 +311,8 @@ def from_decimal(rows: Lazy, column: str, name: str) -> nw.Expr:
     )
     long, part = nw.col("long"), nw.col("part")
     shown = {"least": long.min(), "largest": long.max(), "part": part.min()}
-    cells = in_memory(
-        marked.select(
-            *(value.cast(nw.String).alias(role) for role, value in shown.items()),
-            nw.col("parts").max(),
-        )
-    )
+    texts = (value.cast(nw.String).alias(role) for role, value in shown.items())
+    cells = in_memory(marked.select(*texts, nw.col("parts").max()))
     columns = [as_column(cells[role], role) for role in shown]
     found = (None if each.missing is not None else Decimal(each.values[0]) for each in columns)
     least, largest, fraction = found

@@ -230,9 +230,7 @@ def names_in(data: Data) -> list[str]:
     if frame is not None:
         return list(frame.collect_schema().names())
     files = as_files(data)
-    if files is None:
-        return []  # what reads the data says that it is none
-    return column_names(files)
+    return [] if files is None else column_names(files)  # whoever reads it says so
 
 
 def _items_of(scores: ColumnLike) -> list[Any]:
@@ -521,23 +519,19 @@ def _compared_scores(joint: JointCounts, whole: Mapping[str, Any]) -> JointCount
 
 def _too_long(whole: Mapping[str, Any]) -> str | None:
     """Return why scores are not compared that have too many values together, or None."""
-    most = _most_joint_cells(whole)
+    first, most = next(iter(whole.values())), prod(map(len, whole.values()))
+    if isinstance(first, ValueCounts):
+        most = int(first.n if first.has_exposure else min(first.n, most + first.m))
+    else:
+        weights = first.weights
+        rows = first.n if weights is None else weights.positive_rows + weights.negative_rows
+        most = int(min(rows, most))
     if most * len(whole) <= MOST_JOINT:
         return None
     return (
         f"the scores are not compared: together they may have {most:,} different values, which "
         "takes long"
     )
-
-
-def _most_joint_cells(whole: Mapping[str, ScoreCounts | ValueCounts]) -> int:
-    """Return how many cells scores may have together, at most."""
-    first, combinations = next(iter(whole.values())), prod(map(len, whole.values()))
-    if isinstance(first, ValueCounts):
-        return int(first.n if first.has_exposure else min(first.n, combinations + first.m))
-    weights = first.weights
-    rows = first.n if weights is None else weights.positive_rows + weights.negative_rows
-    return int(min(rows, combinations))
 
 
 def _each(

@@ -69,9 +69,8 @@ def master_scale(scale: Any) -> MasterScale:
 
 
 def _are_cuts(scale: Any) -> bool:
-    if isinstance(scale, np.ndarray):
-        return True
-    return isinstance(scale, list | tuple) and not any(isinstance(each, str) for each in scale)
+    listed = isinstance(scale, list | tuple) and not any(isinstance(each, str) for each in scale)
+    return listed or isinstance(scale, np.ndarray)
 
 
 def _numbers(values: Array, what: str) -> list[float]:

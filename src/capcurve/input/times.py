@@ -316,10 +316,9 @@ def at_horizons(
         margins = {each: times.margin(each) for each in times.names}
     else:
         margins = {name: times}
-    return {
-        within(each, horizon, times.time_unit) if len(horizons) > 1 else each: found.at(
-            horizon, competing=competing
-        )
-        for each, found in margins.items()
-        for horizon in sorted(horizons)
-    }
+    found = {}
+    for each, margin in margins.items():
+        for horizon in sorted(horizons):
+            called = within(each, horizon, times.time_unit) if len(horizons) > 1 else each
+            found[called] = margin.at(horizon, competing=competing)
+    return found

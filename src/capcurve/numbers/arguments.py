@@ -135,11 +135,7 @@ def refuse_same_column(**roles: Any) -> None:
 
 def told(value: Any) -> str:
     """Return what was found, short enough for one line."""
-    if (
-        isinstance(value, int)
-        and not isinstance(value, bool)
-        and value.bit_length() > LONGEST_QUOTED
-    ):
+    if isinstance(value, int) and value.bit_length() > LONGEST_QUOTED:
         return f"a whole number of {value.bit_length()} bits"
     try:
         text = " ".join((str(value) if isinstance(value, numbers.Real) else repr(value)).split())

@@ -203,9 +203,8 @@ def _number(values: Array, keys: Array) -> tuple[int, int]:
         if values.dtype.kind == "f":
             bits = (block.astype(np.float64) + 0.0).view(np.int64)
             # All bits of those below zero turn round, and the sign of the others.
-            np.bitwise_xor(
-                bits, bits >> (WORD_BITS - 1) | np.int64(-(2**63)), out=key.view(np.int64)
-            )
+            turned = bits >> (WORD_BITS - 1) | np.int64(-(2**63))
+            np.bitwise_xor(bits, turned, out=key.view(np.int64))
         elif values.dtype.kind == "u":
             key[:] = block
         else:

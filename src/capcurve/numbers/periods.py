@@ -226,10 +226,8 @@ def _first_day(part: Mapping[str, str]) -> date | None:
         month = [name[:3] for name in MONTHS].index(part["word"][:3].lower()) + 1
     month += 3 * (int(part.get("quarter", "1")) - 1) + 6 * (int(part.get("half", "1")) - 1)
     try:
-        return (
-            date.fromisocalendar(year, int(part["week"]), day)
-            if "week" in part
-            else date(year, month, day)
-        )
+        if "week" in part:
+            return date.fromisocalendar(year, int(part["week"]), day)
+        return date(year, month, day)
     except ValueError:
         return None

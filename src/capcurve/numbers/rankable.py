@@ -110,9 +110,8 @@ def _not_numbers(
         return f"{name} holds dates or durations{''.join(shown)}; pass a number"
     if not len(values):
         return f"{name} holds text empty, which has no order{order_them()}"
-    return text_message(
-        values.astype(object), name, missing, f", which has no order{order_them()}", repeats
-    )
+    advice = f", which has no order{order_them()}"
+    return text_message(values.astype(object), name, missing, advice, repeats)
 
 
 def _from_objects(values: Array, name: str, missing: Bools | None, repeats: Ints | None) -> Array:

@@ -27,9 +27,8 @@ def write_whole(target: Path, write: Callable[[Path], object]) -> None:
     folder = target.parent
     if not folder.is_dir():
         raise FileNotFoundError(f"there is no folder {folder} to write {target.name} into")
-    handle, name = tempfile.mkstemp(
-        suffix=target.suffix, prefix=f".{target.stem[:40]}-", dir=folder
-    )
+    prefix = f".{target.stem[:40]}-"
+    handle, name = tempfile.mkstemp(suffix=target.suffix, prefix=prefix, dir=folder)
     os.close(handle)
     temporary = Path(name)
     try:

@@ -128,9 +128,8 @@ def table_named(name: object, dialect: Dialect) -> exp.Table:
     found = [identifier(word, "table", dialect, OF_TABLES) for word in words]
     padded = [None] * (len(TABLE_PARTS) - len(found)) + found
     own = found[-1].copy() if SIMPLE.fullmatch(words[-1]) else exp.to_identifier("capcurve_table")
-    return exp.Table(
-        **dict(zip(("catalog", "db", "this"), padded, strict=True)), alias=exp.TableAlias(this=own)
-    )
+    named = dict(zip(("catalog", "db", "this"), padded, strict=True))
+    return exp.Table(**named, alias=exp.TableAlias(this=own))
 
 
 def _parts(name: str) -> list[str]:

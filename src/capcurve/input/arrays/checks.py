@@ -100,10 +100,8 @@ class Rules:
 
     def of_score(self, name: str, names: Sequence[str]) -> tuple[Any, Any]:
         """Return direction and levels of one score; mappings give them by name."""
-        return (
-            _by_name(self.higher_is, name, names, "higher_is", "positive"),
-            _by_name(self.levels, name, names, "levels", None),
-        )
+        direction = _by_name(self.higher_is, name, names, "higher_is", "positive")
+        return direction, _by_name(self.levels, name, names, "levels", None)
 
 
 class CaseRules(Rules):
@@ -202,8 +200,7 @@ class ColumnsByRole:
         named = self.order or tuple(score.name for score in self.scores)
         others, order = (*self.others, treatment), (*named, treatment.name)
         checked = replace(self, others=others, order=order, left_out=left_out).checked(rules)
-        arms = checked.complete(np.flatnonzero(treated)), checked.complete(np.flatnonzero(~treated))
-        return arms[0], arms[1]
+        return checked.complete(np.flatnonzero(treated)), checked.complete(np.flatnonzero(~treated))
 
     def segments(self, rules: Rules) -> Iterator[tuple[object, Sample]]:
         """Yield each segment with its complete rows."""
@@ -341,10 +338,7 @@ def _with_times(
 ) -> CheckedRows:
     """Return rows with a time and how it ended; those that are cut off are censored then."""
     stratum, repeats = columns.stratum, columns.repeats
-    ranked, numbers = (
-        as_scores(columns.scores, rules, columns.repeats),
-        as_numbers(time, repeats, ""),
-    )
+    ranked, numbers = as_scores(columns.scores, rules, repeats), as_numbers(time, repeats, "")
     if (negative := numbers < 0).any():
         raise ValueError(
             f"{time.name} is negative in {told_rows(negative, repeats)} "
@@ -586,9 +580,8 @@ def _held_amounts(column: InputColumn, repeats: Ints | None) -> HeldAmounts:
         return HeldAmounts(held, amount if every else amount[held], None)
     lacking = among_all(absent)
     present = held & ~lacking
-    return HeldAmounts(
-        present, amount[present] if column.held is None else amount[~absent], lacking
-    )
+    found = amount[present] if column.held is None else amount[~absent]
+    return HeldAmounts(present, found, lacking)
 
 
 def _as_exposure(column: InputColumn, repeats: Ints | None) -> Floats:

@@ -123,9 +123,8 @@ def crossed(columns: Sequence[InputColumn]) -> InputColumn:
     flat = np.ravel_multi_index(tuple(codes for _, codes in parts), sizes)
     distinct, stored = np.unique(flat, return_inverse=True)
     places = np.unravel_index(distinct, sizes)
-    values = (
-        [keys[each] for each in at.tolist()] for (keys, _), at in zip(parts, places, strict=True)
-    )
+    pairs = zip(parts, places, strict=True)
+    values = ([keys[each] for each in at.tolist()] for (keys, _), at in pairs)
     found = tuple(Crossing(each) for each in zip(*values, strict=True))
     name = " and ".join(column.name for column in columns)
     return InputColumn(name, stored.ravel(), None, found, ordered=True, index=columns[0].index)

@@ -290,13 +290,9 @@ def _plain_binary(values: Array) -> Bools | None:
     if values.dtype.kind not in "iuf":
         return None
     one: Bools = values == 1
-    count = int(np.count_nonzero(one)) + int(np.count_nonzero(values == 0))
-    if count == len(values):
-        return one
-    if values.dtype.kind == "u":
-        return None
-    count = int(np.count_nonzero(one)) + int(np.count_nonzero(values == -1))
-    return one if count == len(values) else None
+    others = len(values) - int(np.count_nonzero(one))
+    lows = (0,) if values.dtype.kind == "u" else (0, -1)
+    return one if any(np.count_nonzero(values == low) == others for low in lows) else None
 
 
 def found_labels(target: InputColumn, present: Any) -> tuple[list[object], Places]:
@@ -315,9 +311,8 @@ def found_labels(target: InputColumn, present: Any) -> tuple[list[object], Place
 def _found_objects(name: str, values: Array) -> tuple[list[object], Places]:
     place: dict[object, int] = {}
     try:
-        codes = np.fromiter(
-            (place.setdefault(item, len(place)) for item in values), np.intp, len(values)
-        )
+        places = (place.setdefault(item, len(place)) for item in values)
+        codes = np.fromiter(places, np.intp, len(values))
     except TypeError:
         raise TypeError(f"{name} must hold one label per row, got {values[0]!r}") from None
     labels = [item.item() if isinstance(item, np.generic) else item for item in place]
@@ -325,11 +320,7 @@ def _found_objects(name: str, values: Array) -> tuple[list[object], Places]:
 
 
 def _kinds(
-    name: str,
-    labels: list[object],
-    counts: list[int],
-    said: ClassLabels,
-    advice: Callable[[], str],
+    name: str, labels: list[object], counts: list[int], said: ClassLabels, advice: Callable[[], str]
 ) -> list[int]:
     """Return what each label is: 1 of positives, 0 of negatives, `DROPPED` of neither."""
     named, held = said.named, list(map(by_value, labels))
@@ -538,9 +529,8 @@ def statuses(
 def _either_way(labels: Sequence[object]) -> str:
     """Say what to pass where a column is named after censoring, and 1 may be either."""
     low, high = sorted(labels, key=label_order)
-    as_event, as_censored = (
-        arg(event_label=one, censored_label=other) for one, other in ((high, low), (low, high))
-    )
+    as_event = arg(event_label=high, censored_label=low)
+    as_censored = arg(event_label=low, censored_label=high)
     censored = f"if {high!r} is a censored row, pass {as_censored}"
     return f"if {high!r} is the event, pass {as_event}; {censored}"
 

@@ -147,22 +147,16 @@ def _plain(rows: SparkFrame, score: str) -> SparkFrame:
     name = kind["s"].typeName()
     if name not in ("byte", "short", "integer", "long", "float", "double"):
         raise ValueError(f"{score} has too many distinct values and they are {name}, not numbers")
-    numbers = "s"
-    if name in {"float", "double"}:
-        numbers = "nanvl(s, NULL) AS s"
+    numbers = "nanvl(s, NULL) AS s" if name in {"float", "double"} else "s"
     labels = "nanvl(t, NULL) AS t" if kind["t"].typeName() in {"float", "double"} else "t"
     return rows.selectExpr(labels, numbers)
 
 
 def _marked(rows: SparkFrame, positive: Sequence[Any]) -> SparkFrame:
     """Return the rows with the score `s` and whether they are positives, `up`."""
-    functions = _functions_of(rows)
+    none = _expr(rows, "if(t IS NULL, NULL, false)")
     # Several where they are written in several ways, such as 100 % and 100.0 %.
-    up = (
-        functions.col("t").isin(*positive)
-        if positive
-        else _expr(rows, "if(t IS NULL, NULL, false)")
-    )
+    up = _functions_of(rows).col("t").isin(*positive) if positive else none
     return rows.select("s", up.alias("up"))
 
 
@@ -184,9 +178,8 @@ def sampled_edges(rows: SparkFrame, count: int) -> list[float]:
     """Return where to cut the scores `s` of some `count` rows into about equal buckets."""
     # A score that many rows share gets a bucket of its own.
     parts = ",".join(repr(part / EDGES) for part in range(1, EDGES))
-    sample = rows.select("s").sample(
-        fraction=min(1.0, SAMPLED_ROWS / max(count, 1)), seed=SAMPLE_SEED
-    )
+    fraction = min(1.0, SAMPLED_ROWS / max(count, 1))
+    sample = rows.select("s").sample(fraction=fraction, seed=SAMPLE_SEED)
     asked = f"percentile_approx(double(s), array({parts}), 10000) AS edges"
     found = sample.selectExpr(asked).collect()[0][0] or []
     largest = sys.float_info.max
@@ -330,10 +323,8 @@ def _totals_of(
     sums = Accumulator(*(_running(buckets, name)[-1] for name in ("positives", "negatives")))
     for bucket in buckets:
         sums.add(bucket)
-    score, *added = (
-        np.concatenate(column)
-        for column in zip(*(_cutoffs(bucket, cells) for bucket in buckets), strict=True)
-    )
+    columns = zip(*(_cutoffs(bucket, cells) for bucket in buckets), strict=True)
+    score, *added = map(np.concatenate, columns)
     # Python's floats are wide; scores have the type that they have in Spark.
     kinds = {held.dtype for held, *_ in cells.values()} if score.dtype.kind == "f" else set()
     score = score.astype(kinds.pop()) if len(kinds) == 1 else score

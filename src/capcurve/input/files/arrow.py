@@ -9,7 +9,6 @@ Source: https://arrow.apache.org/docs/format/CDataInterface.html
 from __future__ import annotations
 
 import ctypes
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -177,16 +176,10 @@ def batches(relation: Any) -> Iterator[_ArrowArray]:
             )
         if not batch.release:
             return
-        with _released(batch):
+        try:
             yield batch
-
-
-@contextmanager
-def _released(batch: _ArrowArray) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        _Release(batch.release)(ctypes.byref(batch))
+        finally:
+            _Release(batch.release)(ctypes.byref(batch))
 
 
 def _view(address: int | None, dtype: np.dtype[Any], offset: int, size: int) -> Array:

@@ -118,10 +118,8 @@ class Sheet:
             raise ValueError(f"sheet {name!r} of {label} has no column names and no rows")
         widths = [sum(cell != "" for cell in row) for row in rows[first : first + _LOOKED_AT]]
         widest = widths.index(max(widths))
-        advice = (
-            f"; if row {first + widest + 1} has its column names, pass "
-            f"{of_file(skip_lines=first + widest)}"
-        )
+        asked = of_file(skip_lines=first + widest)
+        advice = f"; if row {first + widest + 1} has its column names, pass {asked}"
         others = [each for each in names if each != name] if files.sheet is None else []
         elsewhere = f"; its other sheets are {quoted_names(others)}" if others else ""
         if others:

@@ -325,13 +325,10 @@ def _same_sort(one: InputColumn, other: InputColumn, place: str, elsewhere: str)
 
 def _settle(columns: Sequence[InputColumn]) -> np.dtype[Any]:
     """Find the type for whole and other numbers together, or for both 64-bit whole types."""
-    whole = [
-        c.stored if c.missing is None else c.stored[~c.missing]
-        for c in columns
-        if c.stored.dtype.kind in "iu"
-    ]
-    low, high = min(int(w.min()) for w in whole), max(int(w.max()) for w in whole)
-    if all(c.stored.dtype.kind in "iu" for c in columns):
+    whole = [c for c in columns if c.stored.dtype.kind in "iu"]
+    held = [c.stored if c.missing is None else c.stored[~c.missing] for c in whole]
+    low, high = min(int(h.min()) for h in held), max(int(h.max()) for h in held)
+    if len(whole) == len(columns):
         if high < 2**63:
             return np.dtype(np.int64)
         if low >= 0:

@@ -219,11 +219,8 @@ def write_csv(counts: Any, path: Path) -> None:
         )
     for part in counts.values() if segmented else [counts]:
         _refuse_lost(_saveable(part), by_segment=segmented)
-    columns = (
-        counts.readable_columns()
-        if isinstance(counts, PartialCounts)
-        else cells_below_each_other(node)
-    )
+    partial = isinstance(counts, PartialCounts)
+    columns = counts.readable_columns() if partial else cells_below_each_other(node)
     for name, column in columns.items():
         if column.dtype == object:
             _refuse_lost_words(name, column.tolist())
@@ -393,12 +390,9 @@ def _counts(node: Node, kinds: Sequence[Any] = KINDS) -> Any:
     """Return the counts of a node, by segment where it has segments."""
     if node["format"] != SavedSegments.FORMAT:
         return restored(node, kinds)
-    keys = [each["segment"] for each in node["segments"]]
     parse = _PARSERS[node["segment_type"]]
-    return {
-        None if key is None else parse(key): restored(each["counts"], kinds)
-        for key, each in zip(keys, node["segments"], strict=True)
-    }
+    pairs = ((each["segment"], restored(each["counts"], kinds)) for each in node["segments"])
+    return {None if key is None else parse(key): counts for key, counts in pairs}
 
 
 def _refuse_other_settings(node: Any, asked: Node) -> None:

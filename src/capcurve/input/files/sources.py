@@ -13,7 +13,7 @@ import stat
 import sys
 import tempfile
 import zlib
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any, Literal, Self
@@ -173,11 +173,9 @@ class Source:
         """What DuckDB calls the way the bytes are packed."""
         return "gzip" if self.zipped else "uncompressed"
 
-    @contextmanager
-    def open(self) -> Iterator[IO[bytes]]:
+    def open(self) -> AbstractContextManager[IO[bytes]]:
         """Open the decompressed bytes; whatever is wrong with a gzip stream is a ValueError."""
-        with open_bytes(self.path, self.label, zipped=self.zipped) as file:
-            yield file
+        return open_bytes(self.path, self.label, zipped=self.zipped)
 
     def last_byte(self) -> bytes:
         """Return the last byte that is no blank, after checking all of a gzip stream."""
@@ -303,10 +301,8 @@ def _spool(path: str, scratch: str) -> str:
 
 def _kind(label: str, head: bytes) -> FileKind:
     """Read the kind off the first bytes, or off the name where they may be text."""
-    kind = _kind_of_bytes(head) or _kind_of_name(label)
-    if kind:
-        return kind
-    return "json" if re.match(rb"(\xef\xbb\xbf)?\s*(\{|\[\s*\{)", head) else "csv"
+    of_text: FileKind = "json" if re.match(rb"(\xef\xbb\xbf)?\s*(\{|\[\s*\{)", head) else "csv"
+    return _kind_of_bytes(head) or _kind_of_name(label) or of_text
 
 
 def _kind_of_bytes(head: bytes) -> FileKind | None:

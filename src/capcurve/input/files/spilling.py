@@ -134,7 +134,9 @@ class Spill:
         """Yield score, positives and negatives of all parts, most-likely-positive first."""
         if not self.runs:
             return
-        cuts = self._cuts()
+        # About `rows` cells lie between two cuts; each score is on one side of every cut.
+        landmarks = np.sort(np.concatenate([run.landmarks for run in self.runs]))
+        cuts = np.unique(landmarks[:: max(1, self.rows // LOOKUP_STEP)][1:])
         ranges = range(len(cuts) + 1)
         for place in ranges if higher_is == "negative" else reversed(ranges):
             low = cuts[place - 1] if place else None
@@ -143,11 +145,6 @@ class Spill:
             for start in range(0, len(counts), SPILLED_AT_ONCE):
                 cells = slice(start, start + SPILLED_AT_ONCE)
                 yield counts.score[cells], counts.positives[cells], counts.negatives[cells]
-
-    def _cuts(self) -> Array:
-        """Return scores between which about `rows` cells lie; a score is on one side of all."""
-        landmarks = np.sort(np.concatenate([run.landmarks for run in self.runs]))
-        return np.unique(landmarks[:: max(1, self.rows // LOOKUP_STEP)][1:])
 
     def _between(self, low: Any, high: Any, higher_is: str) -> ScoreCounts:
         """Count the cells of all runs from one score up to, not including, another."""
@@ -270,9 +267,8 @@ def refuse_strays(table: JoinedFiles, name: str) -> None:
     """Raise ValueError where a column is text for the sake of a few cells that are no numbers."""
     field = f"CAST(v{table.names.index(name)} AS VARCHAR)"
     stray = f"NOT {matches(field, ANY_NUMBER)}"
-    word, strays, rows = table.row(
-        [f"any_value({field}) FILTER ({stray})", _rows_with(stray), f"count({field})"]
-    )
+    fields = [f"any_value({field}) FILTER ({stray})", _rows_with(stray), f"count({field})"]
+    word, strays, rows = table.row(fields)
     if 0 < strays <= rows / 2:
         raise ValueError(stray_message(name, word, "", strays, rows))
 
@@ -469,10 +465,8 @@ def _classes(table: JoinedFiles, said: ClassLabels) -> tuple[str, str, dict[str,
     # Labels are compared by value, as for every input.
     name = table.names[0]
     present = f"WHERE NOT {table.absent(0)}"
-    if (
-        len(table.rows(["DISTINCT v0"], f"{present} LIMIT {MOST_LABELS_SPILLED}"))
-        == MOST_LABELS_SPILLED
-    ):
+    distinct = table.rows(["DISTINCT v0"], f"{present} LIMIT {MOST_LABELS_SPILLED}")
+    if len(distinct) == MOST_LABELS_SPILLED:
         raise ValueError(
             f"{name} must have two classes, and holds {MOST_LABELS_SPILLED} different labels or "
             "more; is it the score?"

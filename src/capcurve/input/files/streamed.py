@@ -214,9 +214,8 @@ def _tallied(rows: Array) -> tuple[Array, Array, Array]:
     tallies = np.bincount(rows, minlength=2 * BUCKET_NUMBERS)
     tallies = tallies.astype(np.min_scalar_type(int(tallies.max())))
     pairs = tallies.view(f"u{2 * tallies.itemsize}") if tallies.itemsize < WORD_BYTES else None
-    number = np.flatnonzero(
-        tallies.reshape(BUCKET_NUMBERS, 2).any(axis=1) if pairs is None else pairs
-    )
+    occurs = tallies.reshape(BUCKET_NUMBERS, 2).any(axis=1) if pairs is None else pairs
+    number = np.flatnonzero(occurs)
     return number, tallies[1::2][number], tallies[::2][number]
 
 

@@ -50,11 +50,9 @@ def _out_of_zip(path: str, label: str, scratch: str) -> tuple[str, str]:
     """Unpack the one file of a zip; return where it is, and its name."""
     try:
         with zipfile.ZipFile(path) as archive:
-            found = [
-                each
-                for each in archive.infolist()
-                if not each.is_dir() and not each.filename.startswith(("__MACOSX/", ".DS_Store"))
-            ]
+            files = [each for each in archive.infolist() if not each.is_dir()]
+            of_macos = ("__MACOSX/", ".DS_Store")
+            found = [each for each in files if not each.filename.startswith(of_macos)]
             if len(found) != 1:
                 named = f": {quoted_names([each.filename for each in found])}" if found else ""
                 raise ValueError(
