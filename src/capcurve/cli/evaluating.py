@@ -29,6 +29,7 @@ from capcurve.cli.options import (
     level_option,
     of_classes,
     option,
+    output_option,
     prevalence_option,
 )
 from capcurve.cli.output import (
@@ -219,13 +220,7 @@ class Report(About):
             "scores": "--initial is for one score; pass one --score",
         },
     )
-    output: str = option(
-        f"File to write: {', '.join(REPORTS)}.",
-        "PATH",
-        flags=("--output", "-o"),
-        default="report.html",
-        section=WRITTEN,
-    )
+    output: str = output_option(f"File to write: {', '.join(REPORTS)}.", default="report.html")
 
     def run(self) -> int:
         """Write the report, and its headline on stderr."""

@@ -17,10 +17,10 @@ from capcurve.cli.options import (
     LABEL_OPTIONS,
     OF_COLUMNS,
     TIMED_ROWS,
-    WRITTEN,
     Request,
     not_with,
     option,
+    output_option,
 )
 from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
 from capcurve.cli.reading import ONE_SCORE_A_TABLE, CountsByScore, checked, followed, tallied
@@ -73,13 +73,10 @@ class SaveCounts(Command):
         default=(),
         needs={**_WITH_TREATMENT, **WITH_TREATED},
     )
-    output: str = option(
+    output: str = output_option(
         "File to write: .parquet and .json contain everything; .csv has plain numbers, and is "
         "refused if these would give other results.",
-        "PATH",
-        flags=("--output", "-o"),
         required=True,
-        section=WRITTEN,
     )
 
     def run(self) -> int:
@@ -306,9 +303,7 @@ class WriteQuery(Command):
     levels: str | None = option(
         "For --what numbers: grades, most likely positive first.", "G,F,E,..."
     )
-    output: str | None = option(
-        "Write to this file (.sql).", "PATH", flags=("--output", "-o"), section=WRITTEN
-    )
+    output: str | None = output_option("Write to this file (.sql).")
 
     def run(self) -> int:
         """Print the query, and say how to go on and how far it is tested."""
@@ -427,12 +422,7 @@ class WriteExample(Command):
     some of them censored).
     """
 
-    output: str | None = option(
-        "File to write (default: NAME.csv in this folder).",
-        "PATH",
-        flags=("--output", "-o"),
-        section=WRITTEN,
-    )
+    output: str | None = output_option("File to write (default: NAME.csv in this folder).")
 
     def run(self) -> int:
         """Copy the file, unless something else has its name, and say what to do with it."""

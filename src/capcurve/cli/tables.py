@@ -20,13 +20,13 @@ from capcurve.cli.command import (
 )
 from capcurve.cli.notations import Cuts, bins_among
 from capcurve.cli.options import (
-    WRITTEN,
     Request,
     bins_option,
     errors_option,
     level_option,
     of_classes,
     option,
+    output_option,
     prevalence_option,
     without_clusters,
 )
@@ -363,13 +363,7 @@ class Plot(Command):
     cost: float | None = option(
         "Cost per selected case, or unit of exposure, for profit.", needs=_for_kind("profit")
     )
-    output: str = option(
-        f"File to write: {', '.join(PICTURES)}.",
-        "PATH",
-        flags=("--output", "-o"),
-        required=True,
-        section=WRITTEN,
-    )
+    output: str = output_option(f"File to write: {', '.join(PICTURES)}.", required=True)
 
     def run(self) -> int:
         """Draw the picture, and say what it leaves out."""
