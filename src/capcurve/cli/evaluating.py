@@ -65,8 +65,6 @@ SPARE_OF_SCORES = (
     *("selected", "lift", "cases", "exposure", "precision", "mean"),
     *("events", "competing"),  # of horizons; the share censored, and the bounds, stay
 )
-
-
 _SELECTIVE = {"selective": "{flag} goes with --selective; add it"}
 
 

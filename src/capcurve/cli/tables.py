@@ -365,7 +365,7 @@ class Plot(Command):
     )
     output: str = output_option(f"File to write: {', '.join(PICTURES)}.", required=True)
 
-    def run(self) -> int:
+    def run(self) -> None:
         """Draw the picture, and say what it leaves out."""
         path = check_output(self.output, PICTURES)
         self._check()
@@ -395,7 +395,6 @@ class Plot(Command):
 
         save(path, draw)
         tell_all([*notes_on(left_out), found.always()])
-        return 0
 
     def _check(self) -> None:
         """Refuse pictures of amounts without one, and with one those of two classes."""

@@ -154,12 +154,11 @@ class Calibration(Result):
     def _figures(self) -> Iterator[Figure]:
         for name in INTERVALS:
             interval, metric = getattr(self, name), METRICS[name]
+            label, parts = capitalised(metric.label), self.decomposition
             if interval is not None:
-                label, value = capitalised(metric.label), interval.estimate
-                yield Figure(name, label, label, value, metric.form, *interval)
-            elif name == "brier_score" and self.decomposition:  # a mean, which one class has, too
-                label, value = capitalised(metric.label), self.decomposition.mean_score
-                yield Figure(name, label, label, value, metric.form)
+                yield Figure(name, label, label, interval.estimate, metric.form, *interval)
+            elif name == "brier_score" and parts:  # a mean, which one class has, too
+                yield Figure(name, label, label, parts.mean_score, metric.form)
             if name == "observed_to_expected" and self.recalibration is not None:
                 yield from self.recalibration.presentation().figures[1:]
 

@@ -291,7 +291,6 @@ class Canvas(Panel):
         self.ax.set_xticks(at[::each], names[::each], rotation=90 if upright else 0)
 
     def _above(self, text: str, xy: tuple[float, float]) -> None:
-        """Write above a point."""
         how: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": self.size, **self._halo}
         self.ax.annotate(text, xy, xytext=(0, 3), textcoords="offset points", **how)
 

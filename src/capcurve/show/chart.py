@@ -13,7 +13,6 @@ from capcurve.show.format import percent, plain_names, tick
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-
 Dashes: TypeAlias = tuple[float, ...]
 Coordinates: TypeAlias = "Floats | Sequence[float]"
 AxisKind = Literal[

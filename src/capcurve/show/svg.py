@@ -19,7 +19,6 @@ from capcurve.show.format import cut_lines, shortened, tick
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-
 # Of an image: of its text, and of its paper, which its first box is; both as in pages.
 LIGHT = "svg{color:#1b1f24}svg>rect:first-of-type{fill:#fff}"
 DARK = "svg{color:#e6edf3}svg>rect:first-of-type{fill:#0f141a}"
@@ -382,7 +381,6 @@ def bars_of(bars: Bars, frame: Frame) -> str:
 
 
 def _floating(bars: Bars, frame: Frame) -> Iterator[str]:
-    """Yield each bar."""
     at = np.arange(len(bars.shares)) if bars.at is None else bars.at
     base = np.zeros(len(bars.shares)) if bars.base is None else bars.base
     for place, begin, share in zip(at.tolist(), base.tolist(), bars.shares.tolist(), strict=True):
