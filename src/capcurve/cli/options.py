@@ -71,10 +71,7 @@ def _not_amounts(instead: str) -> dict[str, str]:
 
 
 _SCALED = _not_amounts("a weight scales both, so multiply amount and exposure by it")
-_OF_CLASSES = {
-    "counts": ROWS_ONLY,
-    **_not_amounts("it names one of two classes; leave it out"),
-}
+_OF_CLASSES = {"counts": ROWS_ONLY, **_not_amounts("it names one of two classes; leave it out")}
 _WITH_POSITIVES = {"pos_label": "{flag} goes with --pos-label; name the label of the positives"}
 
 

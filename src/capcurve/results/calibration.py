@@ -345,9 +345,7 @@ def _at_some(table: Table) -> Table:
     twentieths = table["threshold"] * 20
     some = np.flatnonzero(np.isclose(twentieths, np.rint(twentieths)))
     if len(table) <= FEW_ROWS_SHOWN or not len(some):
-        some = np.unique(
-            np.linspace(0, len(table) - 1, min(len(table), FEW_ROWS_SHOWN)).round().astype(int)
-        )
+        some = np.unique(np.linspace(0, len(table) - 1, FEW_ROWS_SHOWN).round().astype(int))
     return replace(table, columns={name: column[some] for name, column in table.columns.items()})
 
 
