@@ -165,10 +165,10 @@ def sample_in(
 
     With `cases` it may be without outcomes.
     """
-    other = replace(request, file=(path,))
+    whose, other = f"{flag} {path}", replace(request, file=(path,))
     if path == STDIN:  # which is read once, so that nobody can look first
         return count(other)
-    other, table = _looked_at(flag, path, other)
+    other, table = _looked_at(whose, other)
     outcome, names = request.event or request.target or request.amount, table.names
     of_rows = bool(request.score) and {*request.score} <= {*names} and not request.counts
     if (
@@ -176,22 +176,20 @@ def sample_in(
         or table.is_saved
         or (table.is_called(request, outcome) and table.differs(request))
     ):
-        return _saved(flag, path, other, table, cases=cases)
+        return _saved(whose, other, table, cases=cases)
     if outcome in names:
         try:
             return count(other)
         except (ValueError, TypeError) as error:
-            raise Failure(f"{flag} {path}: {error}") from None
+            raise Failure(f"{whose}: {error}") from None
     if not cases:
         raise Failure(
-            f"{flag} {path} has no column {outcome!r}; it must have the columns of FILE, or hold "
-            "counts saved by capcurve counts"
+            f"{whose} has no column {outcome!r}; it must have the columns of FILE, or hold counts "
+            "saved by capcurve counts"
         )
     if request.memory_limit is not None:
-        raise Failure(
-            f"{flag} {path} has no outcomes, and all its rows are counted in memory; leave out "
-            "--memory-limit"
-        )
+        why = "has no outcomes, and all its rows are counted in memory"
+        raise Failure(f"{whose} {why}; leave out --memory-limit")
     # Labels of a target that is not there.
     return counted_cases(replace(other, **NO_LABELS))
 
@@ -240,20 +238,21 @@ class EarlierTable:
         return file == STDIN or EarlierTable.of(replace(request, file=(file,))).names != self.names
 
 
-def _looked_at(flag: str, path: str, request: Request) -> tuple[Request, EarlierTable]:
+def _looked_at(whose: str, request: Request) -> tuple[Request, EarlierTable]:
     """Return what a file holds, and how to read it: what is said of FILE is of no saved table."""
     from capcurve.input.files.reading import idle_options
     from capcurve.input.files.savedcells import TIMES_BY
 
-    plain, read = replace(request, **PLAIN), _json_in(path)
+    (path,), plain = request.file, replace(request, **PLAIN)
+    read = _json_in(path)
     if number_or(path, lambda _: None) is not None or "scores" in (read or ()):
         raise Failure(
-            f"{flag} {path} does not give the cases at each score; give rows, or counts saved "
-            "by capcurve counts"
+            f"{whose} does not give the cases at each score; give rows, or counts saved by "
+            "capcurve counts"
         )
     if read is not None:
         if read.get("format") == TIMES and not request.horizon:
-            raise Failure(f"{flag} {path} holds {TIMES_BY}")
+            raise Failure(f"{whose} holds {TIMES_BY}")
         return plain, EarlierTable()
     if plain != request:
         with suppress(ValueError):  # where it is written otherwise
@@ -267,9 +266,7 @@ def _looked_at(flag: str, path: str, request: Request) -> tuple[Request, Earlier
     return request, EarlierTable.of(request)
 
 
-def _saved(
-    flag: str, path: str, request: Request, table: EarlierTable, *, cases: bool
-) -> CountsByScore:
+def _saved(whose: str, request: Request, table: EarlierTable, *, cases: bool) -> CountsByScore:
     """Return the counts of one score that a file holds, under any name."""
     # Its columns may be called as those asked for. Saved counts have their grades; their events are
     # numbers, whatever the labels of rows.
@@ -291,18 +288,15 @@ def _saved(
             return counted_cases(held)
         found = tallied(held)
     except (ValueError, TypeError) as error:
+        (path,) = request.file
         why = str(error).removeprefix(f"{path}: ").removeprefix(f"{path} ")
         if table.is_saved or table.is_called(request, None):
-            raise Failure(f"{flag} {path}: {why}") from None
-        raise Failure(
-            f"{flag} {path} has neither the columns of FILE nor counts saved by capcurve counts: "
-            f"{why}"
-        ) from None
+            raise Failure(f"{whose}: {why}") from None
+        neither = "has neither the columns of FILE nor counts saved by capcurve counts"
+        raise Failure(f"{whose} {neither}: {why}") from None
     if request.by and not found.segments:
-        raise Failure(
-            f"{flag} {path} holds counts without segments; save them with capcurve counts --by "
-            f"{request.by_called}"
-        )
+        advice = f"save them with capcurve counts --by {request.by_called}"
+        raise Failure(f"{whose} holds counts without segments; {advice}")
     return found
 
 

@@ -24,10 +24,7 @@ if TYPE_CHECKING:
 FAILED = 1  # gates that fail, red lights, claims that cannot be
 UNUSABLE = 2  # wrong use or unusable input
 # With which lights a command ends with code 1, by what is asked of it.
-FAILING: Mapping[str, tuple[Light, ...]] = {
-    "red": ("red",),
-    "amber": ("red", "amber", "grey"),
-}
+FAILING: Mapping[str, tuple[Light, ...]] = {"red": ("red",), "amber": ("red", "amber", "grey")}
 REFUSALS = [os.strerror(each).lower() for each in (errno.ENOSPC, errno.EFBIG, errno.EIO)]
 TRACEBACK = "CAPCURVE_TRACEBACK"
 # Ctrl-C, `kill` and build servers that give up, a closed terminal (unknown on Windows).

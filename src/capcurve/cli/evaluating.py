@@ -29,6 +29,7 @@ from capcurve.cli.options import (
     level_option,
     of_classes,
     option,
+    output_option,
     prevalence_option,
 )
 from capcurve.cli.output import (
@@ -64,8 +65,6 @@ SPARE_OF_SCORES = (
     *("selected", "lift", "cases", "exposure", "precision", "mean"),
     *("events", "competing"),  # of horizons; the share censored, and the bounds, stay
 )
-
-
 _SELECTIVE = {"selective": "{flag} goes with --selective; add it"}
 
 
@@ -219,13 +218,7 @@ class Report(About):
             "scores": "--initial is for one score; pass one --score",
         },
     )
-    output: str = option(
-        f"File to write: {', '.join(REPORTS)}.",
-        "PATH",
-        flags=("--output", "-o"),
-        default="report.html",
-        section=WRITTEN,
-    )
+    output: str = output_option(f"File to write: {', '.join(REPORTS)}.", default="report.html")
 
     def run(self) -> int:
         """Write the report, and its headline on stderr."""

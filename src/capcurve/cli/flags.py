@@ -58,8 +58,6 @@ SPOKEN = {
         "naming the grades, most likely positive first, or a column of numbers"
     ),
 }
-
-
 _PAIR = re.compile(r"\(([^,()]+), ([^,()]+)\)")  # of numbers, as Python writes two
 
 

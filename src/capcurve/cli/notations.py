@@ -91,9 +91,7 @@ PLURAL = Notation(
 class Time(click.types.FloatParamType):
     """A number whose digits all count."""
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
         """Return the number that was typed, or refuse one that a float would round."""
         found: float = super().convert(value, param, ctx)
         if found.is_integer() and str(value).isdecimal() and int(value) != int(found):
@@ -182,7 +180,6 @@ def _outside(said: str) -> tuple[str, str]:
 
 
 def _dates(said: str) -> tuple[date, date]:
-    """Return the first and the last day of a sample."""
     start, end = map(date.fromisoformat, said.split(":"))
     if start > end:
         raise ValueError(said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import Field, dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -70,12 +71,7 @@ def _not_amounts(instead: str) -> dict[str, str]:
 
 
 _SCALED = _not_amounts("a weight scales both, so multiply amount and exposure by it")
-
-
-_OF_CLASSES = {
-    "counts": ROWS_ONLY,
-    **_not_amounts("it names one of two classes; leave it out"),
-}
+_OF_CLASSES = {"counts": ROWS_ONLY, **_not_amounts("it names one of two classes; leave it out")}
 _WITH_POSITIVES = {"pos_label": "{flag} goes with --pos-label; name the label of the positives"}
 
 
@@ -215,6 +211,11 @@ class Said:
                     self.refuse(rules, flag, wanted=wanted)
 
 
+# Options that are given several times, on how files are read, and on outcomes that take time.
+_several = partial(option, default=())
+_of_file, _of_time = partial(option, section=READ_FROM), partial(option, section=OF_CENSORED)
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """The files, globs or "-" of one call, their columns, and how to read them, as typed."""
@@ -235,22 +236,18 @@ class Request:
         "COLUMN",
         needs={"amount": "--exposure goes with --amount; name the column of the amount"},
     )
-    score: tuple[str, ...] = option(
+    score: tuple[str, ...] = _several(
         "Column of the score; repeat for several, or quote a pattern such as 's*'.",
         "COLUMN",
         flags=("--score", "-s"),
-        default=(),
     )
-    scores_except: tuple[str, ...] = option(
+    scores_except: tuple[str, ...] = _several(
         "Take every other column of numbers as a score, but not this; repeat for several.",
         "COLUMN",
-        default=(),
         excludes={"score": "--score and --scores-except both name the scores; leave one out"},
     )
-    by: tuple[str, ...] = option(
-        "Column of the segments, such as months or products; repeat to cross several.",
-        "COLUMN",
-        default=(),
+    by: tuple[str, ...] = _several(
+        "Column of the segments, such as months or products; repeat to cross several.", "COLUMN"
     )
     by_period: Literal["day", "week", "month", "quarter", "year"] | None = option(
         "If segments or periods are dates: group them by day, week, month, quarter or year.",
@@ -262,22 +259,19 @@ class Request:
         "Show all segments, even more than 60, or many of few cases that may be people.",
         section=OF_COLUMNS,
     )
-    higher_is: tuple[str, ...] = option(
+    higher_is: tuple[str, ...] = _several(
         "Class a higher score points to (default: positive); SCORE=negative for one of several.",
         "|".join(DIRECTIONS),
-        default=(),
         section=OF_COLUMNS,
     )
-    pos_label: tuple[str, ...] = option(
+    pos_label: tuple[str, ...] = _several(
         "Label of the positives, if it is not 1 or true; repeat for several.",
         "LABEL",
-        default=(),
         excludes=_OF_CLASSES,
     )
-    neg_label: tuple[str, ...] = option(
+    neg_label: tuple[str, ...] = _several(
         "With --pos-label: label of the negatives, if several labels are left; repeat for several.",
         "LABEL",
-        default=(),
         needs=_WITH_POSITIVES,
         excludes=_OF_CLASSES,
     )
@@ -291,23 +285,20 @@ class Request:
             "one out",
         },
     )
-    drop_label: tuple[str, ...] = option(
+    drop_label: tuple[str, ...] = _several(
         "Label of rows to leave out, such as unfinished loans; repeat for several.",
         "LABEL",
-        default=(),
         excludes=_OF_CLASSES,
     )
-    levels: tuple[str, ...] = option(
+    levels: tuple[str, ...] = _several(
         "Grades, most likely positive first; SCORE=G,F,E for one of several scores.",
         "G,F,E,...",
-        default=(),
         section=OF_GRADES,
     )
-    cuts: tuple[str, ...] = option(
+    cuts: tuple[str, ...] = _several(
         "Cut-offs that make grades of a continuous score, or the file of a master scale (grades "
         "with lower or upper bounds); SCORE=... for one of several scores.",
         "0.01,0.02,...|PATH",
-        default=(),
         excludes={
             "counts": ROWS_ONLY,
             "resolution": "--cuts makes grades, which have no --resolution; leave one out",
@@ -315,10 +306,9 @@ class Request:
         },
         section=OF_GRADES,
     )
-    missing: Literal["raise", "drop"] | None = option(
+    missing: Literal["raise", "drop"] | None = _of_file(
         "Stop at rows with a missing value (the default), or drop them and say how many.",
         excludes={"counts": ROWS_ONLY},
-        section=READ_FROM,
         type=_WithoutBin(("raise", "drop")),
     )
     cluster: str | None = option(
@@ -337,41 +327,37 @@ class Request:
         section=OF_COLUMNS,
     )
     resolution: float | None = option("Round scores down to a grid of this width.", "WIDTH")
-    memory_limit: str | None = option(
+    memory_limit: str | None = _of_file(
         "Approximate memory to use, e.g. 1GB; scores are then sorted on disk.",
         "SIZE",
         excludes={
             "counts": ROWS_ONLY,
             **_not_amounts("it is for two classes; pass --resolution instead"),
         },
-        section=READ_FROM,
     )
     min_cell: int | None = option(
         "Stop if any distinct score, in any segment, has fewer than N cases.",
         "N",
         type=click.IntRange(min=1),
     )
-    counts: bool = option(
+    counts: bool = _of_file(
         "FILE contains counts: score, positives, negatives (or n), optionally segment; for amounts "
         "score, amount, exposure, n; for times score, time, event, n, with --horizon. --score, "
-        "--target and --by name columns that have other names.",
-        section=READ_FROM,
+        "--target and --by name columns that have other names."
     )
-    time: str | None = option(
+    time: str | None = _of_time(
         "Column of the time each row was followed; --time and --event replace --target.",
         "COLUMN",
         needs={"event": "{flag} needs --event, the column of how that ended"},
         excludes={"counts": ROWS_ONLY, **_NOT_TIMED},
-        section=OF_CENSORED,
     )
-    event: str | None = option(
+    event: str | None = _of_time(
         "With --time: column of the status at that time: 0 censored, 1 the event, 2 or more a "
         "competing event, after which the event cannot happen.",
         "COLUMN",
         needs=_TIMED_ROWS,
-        section=OF_CENSORED,
     )
-    horizon: tuple[float, ...] = option(
+    horizon: tuple[float, ...] = _of_time(
         "Rows with the event by this time, such as 365, are the positives; repeat to compare "
         "several.",
         "TIME",
@@ -379,80 +365,57 @@ class Request:
         default=(),
         needs=_TIMED_OR_COUNTS,
         excludes=_NOT_TIMED,
-        section=OF_CENSORED,
     )
-    stratum: str | None = option(
+    stratum: str | None = _of_time(
         "With --time: column that censoring depends on, such as the vintage.",
         "COLUMN",
         needs=_TIMED_ROWS,
-        section=OF_CENSORED,
     )
-    time_unit: str | None = option(
+    time_unit: str | None = _of_time(
         "What times are counted in, such as days (default: the unit in the name of their column).",
         "UNIT",
         needs=_TIMED_OR_COUNTS,
-        section=OF_CENSORED,
     )
-    event_label: str | None = option(
+    event_label: str | None = _of_time(
         "Label of the event, if it is not 1 or true.",
         "LABEL",
         needs={**_TIMED_OR_COUNTS, "censored_label": "{flag} needs --censored-label; name both"},
-        section=OF_CENSORED,
     )
-    censored_label: str | None = option(
+    censored_label: str | None = _of_time(
         "Label of a censored row, if it is not 0 or false; all other labels are competing events.",
         "LABEL",
         needs={**_TIMED_OR_COUNTS, "event_label": "{flag} needs --event-label; name both"},
-        section=OF_CENSORED,
     )
-    competing_labels: str | None = option(
+    competing_labels: str | None = _of_time(
         "All labels of competing events, separated by commas; the labels of the event and of "
         "censored rows may then be absent from the data.",
         "LABELS",
         needs={"event_label": "{flag} needs --event-label; name both"},
-        section=OF_CENSORED,
     )
-    competing: Literal["negative", "excluded"] | None = option(
+    competing: Literal["negative", "excluded"] | None = _of_time(
         "How rows with a competing event by the horizon are counted (default: negative).",
         needs={"horizon": "{flag} goes with --horizon; name a time"},
-        section=OF_CENSORED,
     )
-    delimiter: str | None = option(
-        "CSV field separator (detected if omitted); ' ' for blanks and tabs.",
-        "CHAR",
-        section=READ_FROM,
+    delimiter: str | None = _of_file(
+        "CSV field separator (detected if omitted); ' ' for blanks and tabs.", "CHAR"
     )
-    decimal: Literal[".", ","] | None = option(
-        "CSV decimal mark (detected if omitted).", section=READ_FROM
-    )
-    encoding: str = option(
-        "Text encoding, e.g. cp1252.", "NAME", default="utf-8", section=READ_FROM
-    )
-    skip_lines: int = option(
+    decimal: Literal[".", ","] | None = _of_file("CSV decimal mark (detected if omitted).")
+    encoding: str = _of_file("Text encoding, e.g. cp1252.", "NAME", default="utf-8")
+    skip_lines: int = _of_file(
         "Lines to skip before the column names of a CSV file or a sheet, such as titles.",
         "N",
         type=click.IntRange(min=0),
         default=0,
-        section=READ_FROM,
     )
-    comment: str | None = option(
-        "Start of lines of a CSV file that are comments, e.g. '#'.",
-        "TEXT",
-        section=READ_FROM,
+    comment: str | None = _of_file(
+        "Start of lines of a CSV file that are comments, e.g. '#'.", "TEXT"
     )
-    sheet: str | None = option(
-        "Sheet of a spreadsheet (the first if omitted).", "NAME", section=READ_FROM
+    sheet: str | None = _of_file("Sheet of a spreadsheet (the first if omitted).", "NAME")
+    table: str | None = _of_file(
+        "Table or view of an SQLite or DuckDB database (the only one if omitted).", "NAME"
     )
-    table: str | None = option(
-        "Table or view of an SQLite or DuckDB database (the only one if omitted).",
-        "NAME",
-        section=READ_FROM,
-    )
-    na: tuple[str, ...] = option(
-        "Another text that means a missing value; repeat for several.",
-        "TEXT",
-        default=(),
-        section=READ_FROM,
+    na: tuple[str, ...] = _of_file(
+        "Another text that means a missing value; repeat for several.", "TEXT", default=()
     )
 
     @property
@@ -526,6 +489,11 @@ OF_FILES = (
     *("missing", "delimiter", "decimal", "encoding", "skip_lines", "comment", "sheet", "table"),
     "na",
 )
+
+
+def output_option(text: str, **how: Any) -> Any:
+    """Declare --output, the file that is written."""
+    return option(text, "PATH", flags=("--output", "-o"), section=WRITTEN, **how)
 
 
 def prevalence_option(**rules: Any) -> Any:

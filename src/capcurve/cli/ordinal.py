@@ -123,10 +123,9 @@ def _shown(found: GeneralisedAUC, counts: OrdinalCounts, test: Test | None) -> P
 
 
 def _numbers(found: GeneralisedAUC, test: Test | None) -> Columns:
-    names = ("given", "n", "generalised_auc", "se", "low", "high", "somers_d")
-    numbers = {
-        name: getattr(found, "estimate" if name == "generalised_auc" else name) for name in names
-    }
+    names = {"given": "given", "n": "n", "generalised_auc": "estimate"}
+    names |= {name: name for name in ("se", "low", "high", "somers_d")}
+    numbers = {name: getattr(found, of) for name, of in names.items()}
     if test is not None:
         numbers |= {"initial": test.estimates["initial"], "statistic": test.statistic}
         numbers |= {"p_value": test.p_value, "alternative": test.alternative}

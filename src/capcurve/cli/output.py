@@ -190,8 +190,6 @@ RESULTS = Formats(
     _TEXTS | {".html": "html"} | {suffix: suffix[1:] for suffix in PICTURES},
     " csv is the table, with ' before text that a spreadsheet would take for a formula.",
 )
-
-
 # The same, and a workbook of the table.
 WITH_WORKBOOK = Formats({**RESULTS.suffixes, ".xlsx": "xlsx"}, RESULTS.more)
 

@@ -107,12 +107,9 @@ def part_called(whose: Mapping[str, object]) -> str:
 
 def notes_on(left_out: Mapping[str, str]) -> list[str]:
     """Say which segments are not shown, and why."""
-    notes = [
-        f"segment {name} is left out: {why}" for name, why in list(left_out.items())[:MOST_SAID]
-    ]
-    if len(left_out) > MOST_SAID:
-        notes.append(f"{len(left_out) - MOST_SAID:,} more segments are left out for such reasons")
-    return notes
+    notes = [f"segment {name} is left out: {why}" for name, why in left_out.items()]
+    more = f"{len(notes) - MOST_SAID:,} more segments are left out for such reasons"
+    return [*notes[:MOST_SAID], *([more] if len(notes) > MOST_SAID else [])]
 
 
 def files_of(request: Request) -> Files:
@@ -782,9 +779,6 @@ def labels_of(column: InputColumn) -> dict[object, int]:
 
 
 def _same_number(label: object, word: str) -> bool:
-    if isinstance(label, str) or not isinstance(label, int | float):
-        return False
-    try:
-        return label == number_in(word)
-    except ValueError:
-        return False
+    with suppress(ValueError):
+        return isinstance(label, int | float) and label == number_in(word)
+    return False

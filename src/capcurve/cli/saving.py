@@ -17,10 +17,10 @@ from capcurve.cli.options import (
     LABEL_OPTIONS,
     OF_COLUMNS,
     TIMED_ROWS,
-    WRITTEN,
     Request,
     not_with,
     option,
+    output_option,
 )
 from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
 from capcurve.cli.reading import ONE_SCORE_A_TABLE, CountsByScore, checked, followed, tallied
@@ -73,16 +73,13 @@ class SaveCounts(Command):
         default=(),
         needs={**_WITH_TREATMENT, **WITH_TREATED},
     )
-    output: str = option(
+    output: str = output_option(
         "File to write: .parquet and .json contain everything; .csv has plain numbers, and is "
         "refused if these would give other results.",
-        "PATH",
-        flags=("--output", "-o"),
         required=True,
-        section=WRITTEN,
     )
 
-    def run(self) -> int:
+    def run(self) -> None:
         """Count, and save the counts."""
         from capcurve.counts import UpliftCounts
         from capcurve.input.files.savedcells import Arms
@@ -94,37 +91,27 @@ class SaveCounts(Command):
             raise click.UsageError(ONE_SCORE_A_TABLE)
         if request.all_segments:
             raise click.UsageError("counts saves all segments; leave out --all-segments")
-        if request.time is not None:
-            return _save_times(request, path)
-        found = tallied(request) if self.treatment is None else self._arms()
+        found = self._counted()
         name, whole = next(iter(found.whole.items()))
         cells = _by_text(found.segments[name]) if found.segments else whole
         _refuse_small_rows(request.min_cell, [whole] if cells is whole else list(cells.values()))
         of_trial = self.treatment is not None or isinstance(found.segments.get(name), Arms)
         _save(UpliftCounts(**cells) if of_trial else cells, path)
         left_out = {"": tuple(about_rows_left_out(whole.dropped))}
-        tell_all([left_out if of_trial else found.always()])
+        tell_all([left_out if of_trial or request.time is not None else found.always()])
         _tell_small_rows(request, path.name, whole)
-        return 0
 
-    def _arms(self) -> CountsByScore:
-        """Return the counts of both arms of a trial as segments."""
+    def _counted(self) -> CountsByScore:
+        """Return the counts of rows, also those with times; of a trial both arms as segments."""
+        if self.request.time is not None:
+            return CountsByScore({self.request.name: followed(self.request)})
+        if self.treatment is None:
+            return tallied(self.request)
         trial = trial_of(self.request, self.treatment, self.treated_label, self.control_label)
         parts = {"treated": trial.treated, "control": trial.control}
         whole = type(trial.treated).merge(list(parts.values()))
         name = self.request.name
         return checked(CountsByScore({name: whole}, {name: parts}), self.request)
-
-
-def _save_times(request: Request, path: Path) -> int:
-    """Count rows with their times, and save the counts."""
-    from capcurve.results.findings import about_rows_left_out
-
-    times = followed(request)
-    _save(times, path)
-    tell_all([{"": tuple(about_rows_left_out(times.dropped))}])
-    _tell_small_rows(request, path.name, times)
-    return 0
 
 
 def _save(counts: Any, path: Path) -> None:
@@ -306,11 +293,9 @@ class WriteQuery(Command):
     levels: str | None = option(
         "For --what numbers: grades, most likely positive first.", "G,F,E,..."
     )
-    output: str | None = option(
-        "Write to this file (.sql).", "PATH", flags=("--output", "-o"), section=WRITTEN
-    )
+    output: str | None = output_option("Write to this file (.sql).")
 
-    def run(self) -> int:
+    def run(self) -> None:
         """Print the query, and say how to go on and how far it is tested."""
         from capcurve.counts.times import unit_in
         from capcurve.sql import dialect_of
@@ -323,31 +308,25 @@ class WriteQuery(Command):
                 horizon += f" {Flags().passed({'time_unit': unit})}"
             note(f"save its result as cells.csv and read that with: {self._reader}{horizon}")
         if not dialect_of(self.dialect).is_run:
-            note(
-                f"queries for {self.dialect} are checked by a parser and were not run in that "
-                "engine"
-            )
-        return 0
+            checked_alone = "are checked by a parser and were not run in that engine"
+            note(f"queries for {self.dialect} {checked_alone}")
 
     def _query(self) -> str:
         """Return the query of rows with times, of a trial, or of both classes."""
         from capcurve.sql import cells_query, numbers_query, times_query, trials_query
 
         asked = self.options("table", "score", "where", "missing", "dialect")
-        words = {
-            name: getattr(self.request, name) for name in (*LABEL_OPTIONS, *TIMED_ROWS, "cluster")
-        }
+        names = (*LABEL_OPTIONS, *TIMED_ROWS, "cluster")
+        words = {name: getattr(self.request, name) for name in names}
         if self.request.time is not None:
             labels = {name: words[name] for name in TIMED_ROWS[3:] if words[name] is not None}
             asked |= {name: _value_of(said) for name, said in labels.items()}
-            return times_query(
-                **asked, **{each: words[each] for each in (*TIMED_ROWS[:3], "cluster")}
-            )
+            roles = {each: words[each] for each in (*TIMED_ROWS[:3], "cluster")}
+            return times_query(**asked, **roles)
         if words.pop("rest_negative"):
             asked["rest"] = "negative"
-        asked |= {
-            each: list(map(_value_of, words[each])) for each in LABEL_OPTIONS if words.get(each)
-        }
+        said = {name: words[name] for name in LABEL_OPTIONS if words.get(name)}
+        asked |= {name: list(map(_value_of, labels)) for name, labels in said.items()}
         if self.treatment is not None:
             amounts, outcome = self.amount is not None, self.amount or self.target or ""
             return trials_query(outcome=outcome, treatment=self.treatment, amounts=amounts, **asked)
@@ -360,7 +339,6 @@ class WriteQuery(Command):
 
     @property
     def _reader(self) -> str:
-        """The command that reads the counts."""
         return f"capcurve {'uplift' if self.treatment else 'summary'} cells.csv --counts"
 
     def _check(self) -> None:
@@ -427,14 +405,9 @@ class WriteExample(Command):
     some of them censored).
     """
 
-    output: str | None = option(
-        "File to write (default: NAME.csv in this folder).",
-        "PATH",
-        flags=("--output", "-o"),
-        section=WRITTEN,
-    )
+    output: str | None = output_option("File to write (default: NAME.csv in this folder).")
 
-    def run(self) -> int:
+    def run(self) -> None:
         """Copy the file, unless something else has its name, and say what to do with it."""
         from capcurve.datasets import path
 
@@ -447,4 +420,3 @@ class WriteExample(Command):
             raise click.UsageError(f"{written} is already there; name another file with --output")
         save(written, lambda to: write_text(to, file.read_text("utf-8")))
         note(f"try it with: capcurve {TRIED[file.stem].format(shlex.quote(str(written)))}")
-        return 0

@@ -20,13 +20,13 @@ from capcurve.cli.command import (
 )
 from capcurve.cli.notations import Cuts, bins_among
 from capcurve.cli.options import (
-    WRITTEN,
     Request,
     bins_option,
     errors_option,
     level_option,
     of_classes,
     option,
+    output_option,
     prevalence_option,
     without_clusters,
 )
@@ -48,17 +48,10 @@ if TYPE_CHECKING:
 
 NO_TABLE = {"amount": of_classes("this table is", "use capcurve gains --bins score")}
 NO_RATES = {"amount": of_classes("--prevalence is", "leave it out")}
-CURVES = {
-    "cap": "cap_curve",
-    "roc": "roc_curve",
-    "lift": "lift_curve",
-    "local-lift": "local_lift_curve",
-    "captured-response": "captured_response_curve",
-    "precision-recall": "precision_recall_curve",
-    "risk-coverage": "risk_coverage_curve",
-    "lorenz": "lorenz_curve",
-    "ks": "ks_curve",
-}
+CURVES = (
+    *("cap", "roc", "lift", "local-lift", "captured-response", "precision-recall"),
+    *("risk-coverage", "lorenz", "ks"),
+)
 CURVES_OF_AMOUNTS = ("cap", "lift", "local-lift", "captured-response", "lorenz")
 OF_PDS = ("calibration", "decision")
 MOST_POINTS = 1_000_000
@@ -240,7 +233,7 @@ class Points(ShowsResult):
     kind: str = option(
         f"Curve: {', '.join(CURVES)}; of amounts {', '.join(CURVES_OF_AMOUNTS)}.",
         "KIND",
-        type=click.Choice(list(CURVES)),
+        type=click.Choice(CURVES),
         default="cap",
     )
     of: str | None = option(
@@ -292,7 +285,8 @@ class Points(ShowsResult):
         given = {"prevalence": self.prevalence, "of": self.of, "absolute": self.absolute or None}
         given |= {"errors": self.errors}
         options = {name: said for name, said in given.items() if said is not None}
-        line: Curve = getattr(curves, CURVES[self.kind])(counts, **options)
+        make = getattr(curves, f"{self.kind.replace('-', '_')}_curve")
+        line: Curve = make(counts, **options)
         return line if self.tolerance is None else line.simplify(self.tolerance)
 
     def _plain(self, line: Curve) -> dict[str, Any]:
@@ -307,12 +301,11 @@ class Points(ShowsResult):
         from capcurve.show.columns import formed
         from capcurve.show.table import Table, score_column
 
+        columns: dict[str, Values] = {"x": line.x, "y": line.y}
         if self.points is not None:
             x = np.linspace(line.x[0], line.x[-1], self.points + 1)
-            points = {"x": x, "y": np.asarray(line.at(x))}
-            return Table(line.name, formed(points, coordinate="x y"))
-        columns: dict[str, Values] = {"x": line.x, "y": line.y}
-        if line.thresholds is not None:
+            columns = {"x": x, "y": np.asarray(line.at(x))}
+        elif line.thresholds is not None:
             columns["threshold"] = score_column(line.thresholds, np.arange(len(line.x)) > 0)
         return Table(line.name, formed(columns, coordinate="x y"))
 
@@ -363,15 +356,9 @@ class Plot(Command):
     cost: float | None = option(
         "Cost per selected case, or unit of exposure, for profit.", needs=_for_kind("profit")
     )
-    output: str = option(
-        f"File to write: {', '.join(PICTURES)}.",
-        "PATH",
-        flags=("--output", "-o"),
-        required=True,
-        section=WRITTEN,
-    )
+    output: str = output_option(f"File to write: {', '.join(PICTURES)}.", required=True)
 
-    def run(self) -> int:
+    def run(self) -> None:
         """Draw the picture, and say what it leaves out."""
         path = check_output(self.output, PICTURES)
         self._check()
@@ -401,7 +388,6 @@ class Plot(Command):
 
         save(path, draw)
         tell_all([*notes_on(left_out), found.always()])
-        return 0
 
     def _check(self) -> None:
         """Refuse pictures of amounts without one, and with one those of two classes."""

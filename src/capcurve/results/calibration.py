@@ -45,6 +45,7 @@ from capcurve.show.chart import (
     marks,
     model_style,
     reference,
+    whiskers,
 )
 from capcurve.show.columns import formed
 from capcurve.show.format import (
@@ -153,12 +154,11 @@ class Calibration(Result):
     def _figures(self) -> Iterator[Figure]:
         for name in INTERVALS:
             interval, metric = getattr(self, name), METRICS[name]
+            label, parts = capitalised(metric.label), self.decomposition
             if interval is not None:
-                label, value = capitalised(metric.label), interval.estimate
-                yield Figure(name, label, label, value, metric.form, *interval)
-            elif name == "brier_score" and self.decomposition:  # a mean, which one class has, too
-                label, value = capitalised(metric.label), self.decomposition.mean_score
-                yield Figure(name, label, label, value, metric.form)
+                yield Figure(name, label, label, interval.estimate, metric.form, *interval)
+            elif name == "brier_score" and parts:  # a mean, which one class has, too
+                yield Figure(name, label, label, parts.mean_score, metric.form)
             if name == "observed_to_expected" and self.recalibration is not None:
                 yield from self.recalibration.presentation().figures[1:]
 
@@ -299,18 +299,15 @@ def level_sentence(found: Calibration) -> str:
     were = "was 1 positive" if positives == 1 else f"were {quantity(positives)} positives"
     rounded = amount(round(expected)) if expected >= WHOLE_FROM else quantity(expected)
     said = f"There {were}; the PDs predicted {rounded}."
-    if ratio is None:
-        return said
-    many = f"{said} That is {many}"
-    if test is None:
-        return f"{many}."
+    if ratio is None or test is None:
+        return said if ratio is None else f"{said} That is {many}."
     higher = positives > expected
     chance = test.p_value if higher else 1 - test.p_value
     verdict = "within what chance explains"
     if chance < CHANCE:
         verdict = f"{'more' if higher else 'fewer'} than chance explains"
     supposed = "the asset correlation given" if "mid_p" in found.tests else "independent defaults"
-    return f"{many}, {verdict} ({chance_text(chance)}, assuming {supposed})."
+    return f"{said} That is {many}, {verdict} ({chance_text(chance)}, assuming {supposed})."
 
 
 def _between(found: Interval) -> str:
@@ -348,9 +345,7 @@ def _at_some(table: Table) -> Table:
     twentieths = table["threshold"] * 20
     some = np.flatnonzero(np.isclose(twentieths, np.rint(twentieths)))
     if len(table) <= FEW_ROWS_SHOWN or not len(some):
-        some = np.unique(
-            np.linspace(0, len(table) - 1, min(len(table), FEW_ROWS_SHOWN)).round().astype(int)
-        )
+        some = np.unique(np.linspace(0, len(table) - 1, FEW_ROWS_SHOWN).round().astype(int))
     return replace(table, columns={name: column[some] for name, column in table.columns.items()})
 
 
@@ -394,24 +389,17 @@ def _findings(found: Calibration) -> Iterator[Finding]:
             "recalibrate them by the calibration slope and intercept",
         )
     if found.out_of_order:
-        yield Finding(
-            "pd_order",
-            "warning",
-            "PDs rise where the score falls, at "
-            f"{counted(found.out_of_order, 'pair')} of neighbouring scores",
-            "check the PDs of these scores; the accuracy ratio is that of the score",
-        )
+        where = f"{counted(found.out_of_order, 'pair')} of neighbouring scores"
+        advice = "check the PDs of these scores; the accuracy ratio is that of the score"
+        yield Finding("pd_order", "warning", f"PDs rise where the score falls, at {where}", advice)
     curve = found.net_benefit
     if curve is not None and (curve["over_all_high"] < 0).any():
         worse = curve["threshold"][curve["over_all_high"] < 0]
         least, most = stated_percent(worse.min()), stated_percent(worse.max())
         where = f"{least} to {most}" if least != most else most
-        yield Finding(
-            "worse_than_treating_all",
-            "warning",
-            f"with a PD cut-off of {where}, acting on everyone does better than using the PDs",
-            "recalibrate the PDs before deciding by them",
-        )
+        said = f"with a PD cut-off of {where}, acting on everyone does better than using the PDs"
+        advice = "recalibrate the PDs before deciding by them"
+        yield Finding("worse_than_treating_all", "warning", said, advice)
 
 
 def _on_levels(found: Calibration) -> Iterator[Finding]:
@@ -428,13 +416,11 @@ def _on_levels(found: Calibration) -> Iterator[Finding]:
         todo = "raise the level of the PDs" if too_low else "raise these PDs"
         yield Finding("pds_too_low", "warning", message, todo)
         if "jeffreys" in found.tests:
-            yield Finding(
-                "correlated_defaults",
-                "info",
-                "these tests assume independent defaults; in a bad year defaults rise together",
-                "repeat the tests with an asset correlation (for example 0.05) or over several "
-                "years",
+            assumed = (
+                "these tests assume independent defaults; in a bad year defaults rise together"
             )
+            todo = "repeat the tests with an asset correlation (for example 0.05) or over several"
+            yield Finding("correlated_defaults", "info", assumed, f"{todo} years")
     if too_high:
         yield Finding("pds_too_high", "info", f"PDs are too high{said}", "lower the PDs")
     few = 0 if grades is None else int((grades["expected"] < 1).sum())
@@ -469,8 +455,6 @@ def reliability_chart(table: Table, level: float) -> Chart:
                      "recalibrated", "n")
     )  # fmt: skip
     right, top = (1.05 * float(each) or 1.0 for each in (x.max(), max(x.max(), high.max())))
-    ends = zip(x.tolist(), low.tolist(), high.tolist(), strict=True)
-    whiskers = [Line([at, at], [a, b], "", Style(BLUE), width=0.5) for at, a, b in ends]
     bars, bottom, sure = [], 0.0, stated_percent(level)
     if n.max() > UNEVEN * n.min():  # below the axis, where they hide neither rates nor steps
         heights, bottom = 0.06 * top * n / n.max(), -0.07 * top
@@ -481,7 +465,7 @@ def reliability_chart(table: Table, level: float) -> Chart:
         x=Axis("PD", "percent", ends=(0.0, right)),
         y=Axis("Rate of positives", "percent", ends=(bottom, top)),
         lines=[
-            *whiskers,
+            *whiskers(x, low, high),
             marks(x, rate, f"Observed rate with {sure} interval", BLUE, Marker("o", 0.8)),
             Line(np.repeat(x, 2)[1:], np.repeat(steps, 2)[:-1], "Recalibrated", Style(COLOURS[1])),
             reference([0.0, right], [0.0, right], "Perfect calibration"),

@@ -66,6 +66,7 @@ SIGNED_ADVICE = (
     "the accuracy ratio and curves in amounts remain valid; for shares of the losses alone, set "
     "amounts below 0 to 0"
 )
+RIGHT_COLUMN = "check that this is the right column"
 LEAKS = "check that the score uses nothing that was known only after the outcome"
 WHICH_KINDS = "ask which kinds of cases, such as fraud, this sample may lack"
 ALWAYS_TOLD = ("dropped_rows", "dropped_labels", "no_exposure", "reversed", "censored_before")
@@ -132,31 +133,27 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
     positives, negatives = map(int, rows_of_classes(counts))
     for name, cases in (("positives", positives), ("negatives", negatives)):
         if cases == 0:
-            yield Finding(
-                f"no_{name}",
-                "error",
-                f"there are no {name} among the {counted(counts.n, 'case')}",
-                "the accuracy ratio, AUC and KS need cases of both classes"
-                + other_horizon(counts, name),
-            )
+            said = f"there are no {name} among the {counted(counts.n, 'case')}"
+            advice = "the accuracy ratio, AUC and KS need cases of both classes"
+            yield Finding(f"no_{name}", "error", said, advice + other_horizon(counts, name))
         yield from few_cases(name, cases)
     yield from about_rows_left_out(counts.dropped, (negatives, positives))
     if _lacks_a_kind(counts):
-        yield Finding(
-            "weight_kind_unsaid",
-            "info",
-            "the kind of the weights was not stated, so there are no intervals",
-            f"pass {word(weight_kind=('frequency', 'sampling', 'exposure'))}",
-        )
+        said = "the kind of the weights was not stated, so there are no intervals"
+        advice = f"pass {word(weight_kind=('frequency', 'sampling', 'exposure'))}"
+        yield Finding("weight_kind_unsaid", "info", said, advice)
 
 
 def few_cases(name: str, cases: int) -> Iterator[Finding]:
     """Yield that a class, "positives" or "negatives", has too few cases for any number."""
     if 0 < cases < FEW_CASES:
         are = "is" if cases == 1 else "are"
-        said = f"there {are} only {counted(cases, name[:-1])}"
-        advice = f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum"
-        yield Finding(f"few_{name}", "warning", f"{said}, so every number is uncertain", advice)
+        yield _too_few(name, f"there {are} only {counted(cases, name[:-1])}")
+
+
+def _too_few(name: str, said: str) -> Finding:
+    advice = f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum"
+    return Finding(f"few_{name}", "warning", f"{said}, so every number is uncertain", advice)
 
 
 def about_kinds(counts: Ranking, intervals: Mapping[str, Interval]) -> Iterator[Finding]:
@@ -172,20 +169,11 @@ def _about_amounts(values: Amounts) -> Iterator[Finding]:
         yield Finding("no_cases", "error", "there are no cases", "check what was selected")
         return
     if values.m == 0:
-        yield Finding(
-            "no_amount",
-            "error",
-            f"none of the {counted(values.n, 'case')} has an amount",
-            "check that this is the right column",
-        )
+        said = f"none of the {counted(values.n, 'case')} has an amount"
+        yield Finding("no_amount", "error", said, RIGHT_COLUMN)
     elif values.m < FEW_CASES:
         verb = "has" if values.m == 1 else "have"
-        yield Finding(
-            "few_amounts",
-            "warning",
-            f"only {counted(values.m, 'case')} {verb} an amount, so every number is uncertain",
-            f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
-        )
+        yield _too_few("amounts", f"only {counted(values.m, 'case')} {verb} an amount")
     if values.signed:
         message = f"{NEGATIVE_AMOUNTS}, so shares of the amount and lift are undefined"
         yield Finding("signed_amounts", "info", message, SIGNED_ADVICE)
@@ -199,19 +187,12 @@ def _about_the_largest(values: Amounts) -> Iterator[Finding]:
     part = values.largest / values.amount
     said = f"one case makes up {percent(part)} of {values.words.all_captured}"
     if part > LARGE_SHARE:
-        yield Finding(
-            "large_amount",
-            "warning",
-            f"{said}, so all intervals rest on few cases",
-            "look at this case, and quote the numbers with their intervals",
-        )
+        advice = "look at this case, and quote the numbers with their intervals"
+        message = f"{said}, so all intervals rest on few cases"
+        yield Finding("large_amount", "warning", message, advice)
     elif part > JUMP and values.m >= FEW_CASES:
-        yield Finding(
-            "jump",
-            "info",
-            f"{said}, which shows as a jump in the curves",
-            "read this jump as one case, not as ranking",
-        )
+        message = f"{said}, which shows as a jump in the curves"
+        yield Finding("jump", "info", message, "read this jump as one case, not as ranking")
 
 
 def about_rows_left_out(
@@ -244,12 +225,9 @@ def about_rows_left_out(
             "the numbers describe the other rows only",
         )
     if without:
-        yield Finding(
-            "no_exposure",
-            "info",
-            f"{counted(without, 'row')} without exposure and amount {_were(without)} left out",
-            "no action is needed if such rows are expected",
-        )
+        said = f"{counted(without, 'row')} without exposure and amount {_were(without)} left out"
+        advice = "no action is needed if such rows are expected"
+        yield Finding("no_exposure", "info", said, advice)
 
 
 def _other_share(outcomes: tuple[int, int] | None, kept: tuple[int, int] | None, left: int) -> str:
@@ -279,12 +257,8 @@ def _about_the_order(
     counts: Ranking | Amounts, alpha: float, outline: Ranking | None = None, among: int = 1
 ) -> Iterator[Finding]:
     if len(counts) == 1:
-        yield Finding(
-            "constant_score",
-            "warning",
-            "all cases have the same score, so nothing is ranked",
-            "check that this is the right column",
-        )
+        said = "all cases have the same score, so nothing is ranked"
+        yield Finding("constant_score", "warning", said, RIGHT_COLUMN)
     ratio = ratio_or_none(counts)
     if ratio is not None and ratio < 0:
         yield from _about_reversal(counts, ratio, alpha, among)
@@ -492,15 +466,12 @@ def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], b
     if any(first_days(column, "day") is not None for column in columns):
         what = f", which are days; for their months pass {word(period='month')}"
     elif typical < SMALL_SEGMENT or len(segments) > MOST_SEGMENTS:
-        what = (
-            f" and looks like an id; for dependent rows use {arg(cluster=by)}; for segments pass "
-            "fewer"
-        )
+        what = f" and looks like an id; for dependent rows use {arg(cluster=by)}"
+        what += "; for segments pass fewer"
     else:
         what = f"; for segments pass fewer, up to {MANY_SEGMENTS}"
-    raise ValueError(
-        f"{by} has {len(segments):,} values{what} ({arg(all_segments=True)} to insist)"
-    )
+    insisted = arg(all_segments=True)
+    raise ValueError(f"{by} has {len(segments):,} values{what} ({insisted} to insist)")
 
 
 def row_count(counts: Ranking | Amounts) -> float:

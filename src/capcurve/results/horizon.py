@@ -26,7 +26,6 @@ from capcurve.show.presentation import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-
 # A score by one horizon: rows by what became of them, and accuracy ratios.
 HorizonRow: TypeAlias = "dict[str, Any]"
 CAPTION = "Accuracy ratio by horizon"
@@ -58,13 +57,9 @@ def about_horizon(counts: object, level: float = 0.95) -> Iterator[Finding]:
     few, of = rows < FEW_FOLLOWED, f" of stratum {name}" if name else ""
     if few or counts.largest_weight > LARGEST_ROW_WEIGHT:
         who = f"only {counted(rows, 'row')}{of}" if few else counted(sum(held.values()), "row")
-        yield Finding(
-            "few_followed",
-            "warning",
-            f"{who} {'is' if rows == 1 else 'are'} followed to {horizon}, and one row counts as up "
-            f"to {counts.largest_weight:.3g}",
-            "choose an earlier horizon",
-        )
+        are, most = "is" if rows == 1 else "are", f"{counts.largest_weight:.3g}"
+        said = f"{who} {are} followed to {horizon}, and one row counts as up to {most}"
+        yield Finding("few_followed", "warning", said, "choose an earlier horizon")
     if counts.n1 > 0 and counts.n0 > 0:
         yield from _about_assumption(counts, level)
 

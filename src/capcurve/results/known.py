@@ -136,13 +136,14 @@ def about_totals(counts: Ranking, numbers: Mapping[str, Any]) -> Iterator[Findin
     every |= numbers["others"]
     lacking = [text for name, value in every.items() if (text := _lacking(name, value))]
     if lacking and not counts.is_complete:
-        yield Finding(
-            "totals_only",
-            "info",
-            f"only totals were kept for the {len(counts):,} distinct scores; they do not give "
-            + ", ".join(lacking),
-            f"count with {arg('resolution')}, such as 1e-6, to get these too",
-        )
+        said = f"only totals were kept for the {len(counts):,} distinct scores; they do not give "
+        yield totals_only(said + ", ".join(lacking))
+
+
+def totals_only(said: str) -> Finding:
+    """Return the finding that there are totals, which lack something, and how to get it."""
+    advice = f"count with {arg('resolution')}, such as 1e-6, to get these too"
+    return Finding("totals_only", "info", said, advice)
 
 
 def intervals_of(

@@ -42,6 +42,7 @@ from capcurve.results.known import (
     known,
     outline,
     small_cells,
+    totals_only,
 )
 from capcurve.results.selective import selective_prediction
 from capcurve.results.summary import Summary, ValueSummary
@@ -429,9 +430,8 @@ def _why_no_numbers(values: Amounts) -> tuple[str | None, str | None]:
 
 def _numbers_of_amounts(values: Amounts, *, ratio: bool, shares: bool) -> dict[str, Any]:
     found: dict[str, Any] = {"others": _others(values, there=ratio)}
-    near = values.about(
-        [*SUMMARY_SHARES, *(place / USUAL_GRADE_BINS for place in range(1, USUAL_GRADE_BINS))]
-    )
+    ends_of_bins = (place / USUAL_GRADE_BINS for place in range(1, USUAL_GRADE_BINS))
+    near = values.about([*SUMMARY_SHARES, *ends_of_bins])
     if ratio:
         found["accuracy_ratio"] = metrics.accuracy_ratio(values)
     if shares:
@@ -448,13 +448,8 @@ def _about_sums(wanted: Iterable[str], found: Mapping[str, Interval]) -> Iterato
     """Yield that only sums per score were kept, which lack some intervals."""
     lacking = [key.replace("_", " ") for key in wanted if key not in found]
     if lacking:
-        yield Finding(
-            "totals_only",
-            "info",
-            "only sums per score were kept, without the rows behind them, so there is no interval "
-            f"of the {joined(lacking)}",
-            f"count with {arg('resolution')}, such as 1e-6, to get these too",
-        )
+        said = "only sums per score were kept, without the rows behind them"
+        yield totals_only(f"{said}, so there is no interval of the {joined(lacking)}")
 
 
 def _sentence_on_amounts(found: ValueSummary) -> str:

@@ -434,19 +434,16 @@ def _charts(summary: AnySummary) -> tuple[Chart, ...]:
         selected = gains["captured"] - (1 - (summary.prevalence or 0.0)) * gains["ks"]
     words, (name,) = summary.words, plain_names([summary.name])
     points = [0.0, *selected.tolist()], [0.0, *gains["captured"].tolist()]
-    return (
-        Chart(
-            title=f"CAP of {name} at the bins of the gains table",
-            x=Axis(capitalised(words.share_selected), "percent", 1.0),
-            y=Axis(capitalised(words.share_captured), "percent", 1.0),
-            lines=[
-                Line(*points, name, Style(BLUE), marker=Marker()),
-                reference([0, 1], [0, 1], "Random"),
-            ],
-            corner="lower right",
-            description=summary.sentence,
-        ),
+    cap = Line(*points, name, Style(BLUE), marker=Marker())
+    drawn = Chart(
+        title=f"CAP of {name} at the bins of the gains table",
+        x=Axis(capitalised(words.share_selected), "percent", 1.0),
+        y=Axis(capitalised(words.share_captured), "percent", 1.0),
+        lines=[cap, reference([0, 1], [0, 1], "Random")],
+        corner="lower right",
+        description=summary.sentence,
     )
+    return (drawn,)
 
 
 def figures(summary: AnySummary) -> list[Figure]:
@@ -463,7 +460,7 @@ def figures(summary: AnySummary) -> list[Figure]:
         if value is not None:
             note = _note(summary, metric.name) if summary.kind == "classes" else ""
             names = (metric.name, metric.headline, metric.label)
-            found.append(_figure(summary, *names, value, metric.form, note))
+            found.append(_figure(summary, names, value, metric.form, note))
         elif first:
             found.append(Figure(metric.name, metric.label, metric.label, None, metric.form))
         if first and summary.kind == "classes":
@@ -478,22 +475,16 @@ def figures(summary: AnySummary) -> list[Figure]:
     if summary.kind == "amounts" and LIFT_SHARE in summary.mean_of_top:
         top, value = stated_percent(LIFT_SHARE), summary.mean_of_top[LIFT_SHARE]
         names = (MEAN_OF_TOP, f"mean of the top {top}", f"mean of top {top}")
-        found.append(_figure(summary, *names, value, "quantity"))
+        found.append(_figure(summary, names, value, "quantity"))
     return in_words(found, summary.speaks)
 
 
 def _figure(
-    summary: AnySummary,
-    metric: str,
-    label: str,
-    short: str,
-    value: float | None,
-    form: Form,
-    note: str = "",
+    summary: AnySummary, names: tuple[str, str, str], value: float, form: Form, note: str = ""
 ) -> Figure:
     """Return a number of a summary with its interval, if it has one."""
-    low, high = summary.intervals.get(metric) or (None, None)
-    return Figure(metric, label, short, value, form, low, high, note)
+    low, high = summary.intervals.get(names[0]) or (None, None)
+    return Figure(*names, value, form, low, high, note)
 
 
 def _implied(summary: Summary) -> list[Figure]:
@@ -584,18 +575,13 @@ def _at_shares(summary: AnySummary) -> list[Figure]:
         ("captured", "share", summary.captured),
         ("lift", "lift", summary.lift),
     )
-    return [
-        _figure(
-            summary,
-            f"{name}_{round(100 * q)}",
-            f"{name} in the top {stated_percent(q)}",
-            f"{name} at {stated_percent(q)}",
-            value,
-            form,
-        )
-        for name, form, found in numbers
-        for q, value in found.items()
-    ]
+    found = []
+    for name, form, values in numbers:
+        for q, value in values.items():
+            top = stated_percent(q)
+            names = f"{name}_{round(100 * q)}", f"{name} in the top {top}", f"{name} at {top}"
+            found.append(_figure(summary, names, value, form))
+    return found
 
 
 def headlines(summary: AnySummary) -> list[Figure]:

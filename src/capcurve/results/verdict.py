@@ -76,9 +76,7 @@ class Verdict(Record):
 
 def _tested(counts: Ranking | Amounts) -> Test:
     """Return the test that the accuracy ratio is 0."""
-    if is_amounts(counts):
-        return ratio_test(counts)
-    return discrimination_test(counts)
+    return ratio_test(counts) if is_amounts(counts) else discrimination_test(counts)
 
 
 def ranks_of(counts: Ranking | Amounts, alpha: float, among: int = 1) -> tuple[Ranks | None, str]:

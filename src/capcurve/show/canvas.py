@@ -177,12 +177,12 @@ class Canvas(Panel):
 
     def _bars(self, bars: Bars) -> None:
         style = bars.style
-        if bars.edges is not None and style is None:
+        if bars.edges is not None:
             look: dict[str, Any] = {"fill": True, "color": self.ink, "alpha": 0.18, "lw": 0}
+            if style is not None:
+                look = {"color": style.colour, "linestyle": _pattern(style.dashes)}
+                look |= {"lw": self.line, "zorder": SCORES}
             self.ax.stairs(bars.shares, bars.edges, label=bars.label, **look)
-        elif bars.edges is not None and style is not None:
-            look = {"color": style.colour, "linestyle": _pattern(style.dashes), "zorder": SCORES}
-            self.ax.stairs(bars.shares, bars.edges, linewidth=self.line, label=bars.label, **look)
         elif bars.at is not None:
             look = {"color": self.ink, "alpha": 0.25}
             if style is not None:
@@ -291,7 +291,6 @@ class Canvas(Panel):
         self.ax.set_xticks(at[::each], names[::each], rotation=90 if upright else 0)
 
     def _above(self, text: str, xy: tuple[float, float]) -> None:
-        """Write above a point."""
         how: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": self.size, **self._halo}
         self.ax.annotate(text, xy, xytext=(0, 3), textcoords="offset points", **how)
 
@@ -372,8 +371,7 @@ def save_picture(axes: Axes, path: Path, *, title: str = "", source: str = "") -
 
 def plot_chart(chart: Chart, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw a chart on the axes given, or on new ones."""
-    names = None if chart.scores is None else chart.scores.names
-    if chart.scores is not None and names is not None:
+    if chart.scores is not None and (names := chart.scores.names) is not None:
         shown = [literal(name) for name in cut_lines(names)]
         chart = replace(chart, scores=replace(chart.scores, names=shown))
     square = chart.x.kind == chart.y.kind == "percent"

@@ -13,8 +13,8 @@ from capcurve.show.format import percent, plain_names, tick
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-
 Dashes: TypeAlias = tuple[float, ...]
+Coordinates: TypeAlias = "Floats | Sequence[float]"
 AxisKind = Literal[
     "percent", "share", "gap", "points", "amount", "money", "number", "score", "rank"
 ]
@@ -89,8 +89,8 @@ class Line(ByValue):
     # says how far in front it stands, and `shared` whether charts on the same axes have it in
     # common.
 
-    x: Floats | Sequence[float]
-    y: Floats | Sequence[float]
+    x: Coordinates
+    y: Coordinates
     label: str = ""
     style: Style = Style(TEXT_INK)
     width: float = 1.0
@@ -203,36 +203,20 @@ class Chart(ByValue):
         return len({band.colour for band in self.bands} - {GREY}) > 1
 
 
-def reference(
-    x: Floats | Sequence[float], y: Floats | Sequence[float], label: str, *, dashed: bool = True
-) -> Line:
+def reference(x: Coordinates, y: Coordinates, label: str, *, dashed: bool = True) -> Line:
     """Return a thin line to compare with."""
-    return Line(
-        x,
-        y,
-        label,
-        Style(TEXT_INK, REFERENCE_DASHES if dashed else SOLID),
-        width=THIN,
-        opacity=0.55,
-        level=REFERENCES,
-        shared=True,
-    )
+    style = Style(TEXT_INK, REFERENCE_DASHES if dashed else SOLID)
+    return Line(x, y, label, style, width=THIN, opacity=0.55, level=REFERENCES, shared=True)
 
 
 def marks(
-    x: Floats | Sequence[float],
-    y: Floats | Sequence[float],
-    label: str,
-    colour: str,
-    marker: Marker,
-    *,
-    shared: bool = False,
+    x: Coordinates, y: Coordinates, label: str, colour: str, marker: Marker, *, shared: bool = False
 ) -> Line:
     """Return signs at points, with no line between them."""
     return Line(x, y, label, Style(colour), width=0, marker=marker, level=MARKS, shared=shared)
 
 
-def guide(x: Sequence[float], y: Sequence[float], label: str, colour: str, marker: Marker) -> Line:
+def guide(x: Coordinates, y: Coordinates, label: str, colour: str, marker: Marker) -> Line:
     """Return a thin line that leads to a marked point."""
     return Line(x, y, label, Style(colour, (2, 2)), width=THIN, marker=marker, level=MARKS)
 
@@ -255,10 +239,9 @@ def dotted(x: Floats, y: Floats, label: str) -> list[Line]:
 
 def whiskers(x: Floats, low: Floats, high: Floats, label: str = "") -> list[Line]:
     """Return a thin line between the limits at each point, the first with a label."""
-    ends = enumerate(zip(x, low, high, strict=True))
     return [
         Line([at, at], [a, b], "" if place else label, Style(BLUE), width=THIN)
-        for place, (at, a, b) in ends
+        for place, (at, a, b) in enumerate(zip(x, low, high, strict=True))
     ]
 
 
@@ -306,24 +289,16 @@ def interval_chart(
     ]
     if alone:
         return (_number_line(title, (ends[0], label, of), others, levels, np.append(seen, whole)),)
-    return (
-        Chart(
-            title=title,
-            x=Axis("", "score", ends=(-1.0, float(len(at)))),
-            y=Axis(of, "number", ends=(low - room, high + room)),
-            lines=[
-                *whiskers(at, ends[:, 0], ends[:, 2], label),
-                marks(at, ends[:, 1], of, BLUE, Marker("o", 0.9)),
-                *others,
-                *(
-                    reference([-1, len(at)], [height] * 2, name, dashed=height != 0)
-                    for name, height in levels
-                ),
-            ],
-            scores=ScoreTicks(at, [*intervals]),
-            description="; ".join(told),
-        ),
-    )
+    lines = [
+        *whiskers(at, ends[:, 0], ends[:, 2], label),
+        marks(at, ends[:, 1], of, BLUE, Marker("o", 0.9)),
+        *others,
+        *(reference([-1, len(at)], [to, to], name, dashed=to != 0) for name, to in levels),
+    ]
+    x = Axis("", "score", ends=(-1.0, float(len(at))))
+    y = Axis(of, "number", ends=(low - room, high + room))
+    scores, said = ScoreTicks(at, [*intervals]), "; ".join(told)
+    return (Chart(title=title, x=x, y=y, lines=lines, scores=scores, description=said),)
 
 
 def _number_line(

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from capcurve.show.table import Speaks
 
-
 # A card stands in pages of others, so it brings its looks along; a page has a style sheet.
 TABULAR_NUMBERS = "font-variant-numeric:tabular-nums"
 LOOKS = {

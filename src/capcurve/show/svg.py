@@ -19,7 +19,6 @@ from capcurve.show.format import cut_lines, shortened, tick
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-
 # Of an image: of its text, and of its paper, which its first box is; both as in pages.
 LIGHT = "svg{color:#1b1f24}svg>rect:first-of-type{fill:#fff}"
 DARK = "svg{color:#e6edf3}svg>rect:first-of-type{fill:#0f141a}"
@@ -75,10 +74,8 @@ def draw(chart: Chart, size: Size = CARD_SIZE, *, alone: bool = False, look: str
     """Return the chart as an SVG element, in the colour of the text around it or in its own."""
     # `look` is the class of the element in a page.
     frame = frame_of(chart, size)
-    plot = [
-        *grid_of(chart, frame),
-        *(_band(b, frame, outlined=chart.outlined) for b in chart.bands),
-    ]
+    plot = grid_of(chart, frame)
+    plot += [_band(each, frame, outlined=chart.outlined) for each in chart.bands]
     plot += [bars_of(each, frame) for each in chart.bars]
     plot += [_line(line, frame) for line in chart.lines]
     plot += [
@@ -195,17 +192,13 @@ def _legend(chart: Chart, frame: Frame) -> tuple[str, int]:
 def _entries(chart: Chart) -> Iterator[tuple[str, str]]:
     """Yield each label once with its key, which stands left of and above (0, 0)."""
     for line in {line.label: line for line in chart.lines if line.label}.values():
-        yield (
-            line.label,
-            _sign(line, 12, -4) if not line.width else f'<path d="M0 -4h24" {_stroke(line)}/>',
-        )
+        path = f'<path d="M0 -4h24" {_stroke(line)}/>'
+        yield line.label, path if line.width else _sign(line, 12, -4)
     for bars in {bars.label: bars for bars in chart.bars if bars.label}.values():
         yield bars.label, box(bars, (0, -9, 24, 1))
     for band in {band.label: band for band in chart.bands if band.label}.values():
-        yield (
-            band.label,
-            f'<rect y="-9" width="24" height="10" {_shade(band, outlined=chart.outlined)}/>',
-        )
+        shade = _shade(band, outlined=chart.outlined)
+        yield band.label, f'<rect y="-9" width="24" height="10" {shade}/>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,15 +243,8 @@ def frame_of(chart: Chart, size: Size = CARD_SIZE) -> Frame:
     bottom, top = chart.y.ends or (bottom, float(top))
     top = top if top > bottom else bottom + 1  # of a chart of zeros alone
     numbers = _ticks(chart.y.kind, heights(top, bottom))
-    margin = max(
-        [
-            LEFT,
-            *(
-                round(NAME_HEIGHT + sum(WIDTHS.get(letter, LETTER) for letter in text))
-                for text in numbers
-            ),
-        ]
-    )
+    wide = max((sum(WIDTHS.get(each, LETTER) for each in text) for text in numbers), default=0)
+    margin = max(LEFT, round(NAME_HEIGHT + wide))
     named = _names(chart)
     width, height = size[0], FLAT_HEIGHT if chart.flat else size[1]
     if size == CARD_SIZE and named is not None:
@@ -270,9 +256,8 @@ def frame_of(chart: Chart, size: Size = CARD_SIZE) -> Frame:
         further = max(name.count("\n") for name in (*(named.names or ()), ""))
         return replace(frame, below=LINE_OF_NAMES * further if chart.x.title else 0)
     longest = max(len(line) for name in cut_lines(named.names or ()) for line in name.split("\n"))
-    return replace(
-        frame, below=max(round(longest * LETTER_OF_NAMES) - LINE_OF_NAMES, 1), turned=True
-    )
+    below = max(round(longest * LETTER_OF_NAMES) - LINE_OF_NAMES, 1)
+    return replace(frame, below=below, turned=True)
 
 
 def _heights_of(bars: Bars) -> Iterator[np.ndarray]:
@@ -294,20 +279,20 @@ def grid_of(chart: Chart, frame: Frame) -> list[str]:
     parts = []
     named = _names(chart)
     across, up = heights(frame.right, frame.left), heights(frame.top, frame.bottom)
-    for value, text in zip(across, _ticks(chart.x.kind, across), strict=True):
-        if named is None:
-            x, base = frame.x(value), frame.height - BOTTOM
-            parts += [
-                f'<path d="M{x} {TOP}V{base}" {rule}/>',
-                f'<text x="{x}" y="{base + 14}" text-anchor="middle">{text}</text>',
-            ]
+    base = frame.height - BOTTOM
+    for value, text in () if named else zip(across, _ticks(chart.x.kind, across), strict=True):
+        x = frame.x(value)
+        parts += [
+            f'<path d="M{x} {TOP}V{base}" {rule}/>',
+            f'<text x="{x}" y="{base + 14}" text-anchor="middle">{text}</text>',
+        ]
     for height, text in () if chart.flat else zip(up, _ticks(chart.y.kind, up), strict=True):
         y = frame.y(height)
         parts += [
             f'<path d="M{frame.margin} {y}H{frame.width - RIGHT}" {rule}/>',
             f'<text x="{frame.margin - 5}" y="{y + 4}" text-anchor="end">{text}</text>',
         ]
-    middle_x, middle_y = (frame.margin + frame.width - RIGHT) / 2, (TOP + frame.height - BOTTOM) / 2
+    middle_x, middle_y = (frame.margin + frame.width - RIGHT) / 2, (TOP + base) / 2
     name = shortened(chart.y.title, int((frame.height - TOP) / LETTER))
     return [
         *parts,
@@ -385,16 +370,10 @@ def heights(top: float, bottom: float = 0.0) -> list[float]:
 
 
 def bars_of(bars: Bars, frame: Frame) -> str:
-    """Return bars as pieces of SVG."""
-    if bars.edges is not None:
-        return _touching(bars, frame)
-    return "".join(map("".join, zip(_floating(bars, frame), _whiskers(bars, frame), strict=True)))
-
-
-def _touching(bars: Bars, frame: Frame) -> str:
-    """Return bars that touch, filled; a line is their outline."""
+    """Return bars as pieces of SVG, and those that touch as one outline, filled."""
     if bars.edges is None:
-        return ""
+        pairs = zip(_floating(bars, frame), _whiskers(bars, frame), strict=True)
+        return "".join(map("".join, pairs))
     tops = [frame.y(float(share)) for share in bars.shares]
     edges = [frame.x(float(edge)) for edge in bars.edges]
     steps = "".join(f"V{top}H{right}" for top, right in zip(tops, edges[1:], strict=True))
@@ -402,7 +381,6 @@ def _touching(bars: Bars, frame: Frame) -> str:
 
 
 def _floating(bars: Bars, frame: Frame) -> Iterator[str]:
-    """Yield each bar."""
     at = np.arange(len(bars.shares)) if bars.at is None else bars.at
     base = np.zeros(len(bars.shares)) if bars.base is None else bars.base
     for place, begin, share in zip(at.tolist(), base.tolist(), bars.shares.tolist(), strict=True):

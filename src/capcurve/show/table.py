@@ -21,7 +21,6 @@ from capcurve.show.markup import in_latex, to_html, to_latex, to_markdown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-
 T = TypeVar("T")
 MOST_ROWS_SHOWN = 60
 # Columns whose cells are such names.
@@ -120,6 +119,8 @@ class Table(FrozenRecord):
         text = to_markdown(self.values())
         return f"{text}\n\n{self.note}" if self.note else text
 
+    _repr_markdown_ = to_markdown
+
     def to_latex(self, caption: str | None = None) -> str:
         """Return the table in LaTeX, with the rules of the package booktabs."""
         note = f"\n\n{{\\footnotesize {in_latex(self.note)}}}" if self.note else ""
@@ -137,9 +138,6 @@ class Table(FrozenRecord):
 
     def _note_in_html(self) -> str:
         return f"<p>{escape(self.note)}</p>" if self.note else ""
-
-    def _repr_markdown_(self) -> str:
-        return self.to_markdown()
 
     def values(self) -> dict[str, list[Any]]:
         """Return the columns as plain values, None where a number is undefined."""

@@ -555,9 +555,8 @@ def evaluate(
         raise ValueError("competing= goes with time=, event= and horizon=; leave it out")
     if are_counts(target) and score is None:
         if time is None:
-            every = {field.name: getattr(rules, field.name) for field in fields(rules)}
             usual = {field.name: field.default for field in fields(rules)}
-            said = {name: value for name, value in every.items() if value != usual[name]}
+            said = {n: getattr(rules, n) for n in usual if getattr(rules, n) != usual[n]}
             refuse_row_keywords(data=data, cluster=cluster, **besides, **said)
         whole: Mapping[str, Any] = counts_by_score(target)
         parts: Mapping[str, Mapping[Any, Any]] = {}

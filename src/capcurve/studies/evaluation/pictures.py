@@ -37,15 +37,11 @@ def models(
     # Those of amounts are drawn through all: the perfect curve needs every row.
     names = evaluation.ranked
     shown = plain_names(names, SHORT_NAME)
-    return [
-        Model(
-            _drawn(evaluation, name, counts),
-            label,
-            model_style(place),
-            summary=evaluation.summaries[name],
-        )
-        for place, (name, label) in enumerate(zip(names, shown, strict=True))
-    ]
+    found = []
+    for place, (name, label) in enumerate(zip(names, shown, strict=True)):
+        drawn, summary = _drawn(evaluation, name, counts), evaluation.summaries[name]
+        found.append(Model(drawn, label, model_style(place), summary=summary))
+    return found
 
 
 def _drawn(
@@ -102,9 +98,8 @@ def horizon_charts(evaluation: Content) -> Iterator[Chart]:
     for name in names:
         own = [row for row in evaluation.horizons if row["score"] == name]
         if len(own) > 1:
-            columns = {column: [row[column] for row in own] for column in OF_HORIZONS}
-            arrays = {column: np.array(each, dtype=float) for column, each in columns.items()}
-            table, unit = Table("Horizons", arrays), evaluation.time_unit
+            columns = {name: np.array([row[name] for row in own], float) for name in OF_HORIZONS}
+            table, unit = Table("Horizons", columns), evaluation.time_unit
             chart = horizon_chart(table, own[0]["rows"], evaluation.level, unit)
             of = f" of {shortened(name)}" if len(names) > 1 else ""
             yield replace(chart, title=f"{chart.title}{of}")

@@ -17,9 +17,10 @@ from capcurve.show.chart import (
     Marker,
     ScoreTicks,
     Style,
+    across_periods,
+    along_periods,
     marks,
     model_style,
-    reference,
 )
 from capcurve.show.format import number, plain_names, shortened
 from capcurve.studies.evaluation.payload import are_ordered
@@ -58,17 +59,16 @@ def trend_chart(evaluation: Content) -> Chart | None:
         lines.append(marks(x, values, told, style.colour, Marker(shape, 0.7)))
     if not lines:
         return None
-    ends = [-0.6, len(keys) - 0.4]
     for name, chart in evaluation.control_charts.items():
         of = f" of {shortened(name, SHORT_NAME)}" if len(parts) > 1 else ""
         told = f"initial{of} {number(chart.initial_ar)}"
-        lines.append(reference(ends, [chart.initial_ar] * 2, told))
+        lines.append(across_periods(len(keys), chart.initial_ar, told))
     heights = [0.0, *(height for line in lines for height in line.y)]
     least, most = min(heights), max(heights)
     room = TREND_ROOM * max(most - least, LEAST_TREND_LENGTH)
     return Chart(
         title=f"Accuracy ratio by {by_text(evaluation)}",
-        x=Axis("", "score", ends=(ends[0], ends[1])),
+        x=along_periods(len(keys)),
         y=Axis("Accuracy ratio", "number", ends=(least - room if least < 0 else 0.0, most + room)),
         lines=lines,
         scores=ScoreTicks(np.arange(len(keys), dtype=np.float64), plain_names(keys, TICK)),

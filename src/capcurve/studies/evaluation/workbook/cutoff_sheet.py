@@ -219,20 +219,9 @@ def _between(positives: Sequence[Any], negatives: Sequence[Any]) -> Any:
     return found
 
 
-(
-    SCORE,
-    POSITIVE,
-    NEGATIVE,
-    CUM_POSITIVE,
-    CUM_NEGATIVE,
-    SHARE_OF_CASES,
-    CAPTURED,
-    FPR,
-    GAP,
-    PRECISION,
-    LIFT,
-    INSIDE,
-) = range(12)
+# The columns of the table.
+SCORE, POSITIVE, NEGATIVE, CUM_POSITIVE, CUM_NEGATIVE, SHARE_OF_CASES = range(6)
+CAPTURED, FPR, GAP, PRECISION, LIFT, INSIDE = range(6, 12)
 CUTOFF_HEADS = (
     *("score", "positives", "negatives", "cum. positives", "cum. negatives", "share of cases"),
     *("captured", "false positive rate", "gap (KS)", "precision", "lift"),
@@ -426,7 +415,6 @@ def _ranking(rows: CutoffRows) -> list[tuple[str, str, str | None, Any, str]]:
 
 
 def _write_place_of_ks(sheet: Worksheet, row: int, rows: CutoffRows) -> None:
-    """Write the first score at which KS is reached."""
     gap, score = column_of(rows, GAP), column_of(rows, SCORE)
     high, low = (f"INDEX({score},MATCH({side}({gap}),{gap},0))" for side in ("MAX", "MIN"))
     place = rows.place_of_ks
