@@ -81,6 +81,7 @@ class CompareGroups(ShowsResult):
         if groups is None:
             raise Failure(f"{request.file[0]} holds counts without groups; name them with --by")
         threshold = self.threshold and self.threshold.among(counts.levels)[0]
+        named = None if self.against is None else label_of(groups, self.against)
         with waiting("comparing"), renamed(q="at"):
             from capcurve.results.groups import compare_groups
 
@@ -89,7 +90,7 @@ class CompareGroups(ShowsResult):
                 threshold=threshold,
                 q=self.at,
                 metric=metric_named(self.metric),
-                against=self._base(groups),
+                against=self.against if named is None else named,
                 by=request.by_called or "group",
                 level=self.level,
                 all_segments=True,  # others were refused when they were counted
@@ -98,10 +99,3 @@ class CompareGroups(ShowsResult):
         return of_result(
             compared.to_dict, shown, SPARE_OF_GROUPS, columns=compared.table.values, counted=[found]
         )
-
-    def _base(self, groups: Any) -> Any:
-        """Return the group that the others are compared with, by what was typed."""
-        if self.against is None:
-            return None
-        base = label_of(groups, self.against)
-        return self.against if base is None else base

@@ -529,26 +529,19 @@ def compare(
             raise ValueError(
                 f"amounts are compared by {word(metric='accuracy_ratio')}, got {question.metric!r}"
             )
-        names, (known, place) = joint.names, _metric_of(question.metric, options)
+        known, place = _metric_of(question.metric, options)
         if isinstance(joint, JointCounts) and METRICS[question.metric].of_pds:
+            instead = f"or give {word(metric='auc')}"
             for name in joint.names:
-                pds_of(
-                    joint.margin(name),
-                    "score",
-                    f"leave {told(name)} out, or give {word(metric='auc')}",
-                )
-        found = (
-            _benefits(joint, asked, place["threshold"])
-            if "threshold" in place
-            else _tested(_estimates(joint, question.metric, known), names, asked)
-        )
-        found = replace(
-            found, **{name: place[name] for name in ("q", "threshold") if name in place}
-        )
+                pds_of(joint.margin(name), "score", f"leave {told(name)} out, {instead}")
+        if "threshold" in place:
+            found = _benefits(joint, asked, place["threshold"])
+        else:
+            found = _tested(_estimates(joint, question.metric, known), joint.names, asked)
+        found = replace(found, q=place.get("q"), threshold=place.get("threshold"))
+    alone = _alone(joint, question.metric, level, options)
     given = None if margin is None else float(margin)
-    return replace(
-        found, margin=given, against=against, alone=_alone(joint, question.metric, level, options)
-    )
+    return replace(found, margin=given, against=against, alone=alone)
 
 
 def _pairs_of(names: Sequence[str], against: str | None) -> list[tuple[int, int]]:
@@ -619,7 +612,7 @@ def _tested(found: Estimates, names: tuple[str, ...], asked: PairedQuestion) -> 
         metric,
         tuple(records.in_metric(float(auc), metric) for auc in found.values),
         tuple(map(tuple, (factor**2 * covariance).tolist())),
-        tuple(pairs),
+        pairs,
         overall,
         pair_level=pair_level,
         together=asked.together,
@@ -633,25 +626,20 @@ def _benefits(joint: Any, asked: PairedQuestion, threshold: float) -> Comparison
     if asked.contrast is not None:
         raise ValueError("net benefits are compared pair by pair; leave contrast= out")
     named = [(joint.names[first], joint.names[second]) for first, second in asked.pairs]
-    found = [benefit_difference(joint, names, threshold) for names in named]
-    # How they vary together is not known.
-    question = asked.of_family(Family(distinct_pairs(joint, asked.pairs, threshold)))
-    pairs = []
-    for names, (each, difference, spread) in zip(named, found, strict=True):
-        method = f"same rows, {spread.method}, {law_of_spread(spread)}"
-        name = records.LESS.join(names)
-        pairs.append(difference_test(name, each, difference, spread, question, method))
-    values = tuple(net_benefit(joint, threshold, pd=name) for name in joint.names)
-    least = min(pairs, key=lambda pair: pair.p_value)
+    pairs, pair_level = asked.answers(
+        [benefit_difference(joint, names, threshold) for names in named],
+        lambda way, law: f"same rows, {way}, {law}",
+        # How they vary together is not known.
+        lambda: Family(distinct_pairs(joint, asked.pairs, threshold)),
+    )
     return Comparison(
         joint.names,
         "net_benefit",
-        values,
+        tuple(net_benefit(joint, threshold, pd=name) for name in joint.names),
         (),
-        tuple(pairs),
-        least,
-        threshold=threshold,
-        pair_level=asked.level_of(question),
+        pairs,
+        min(pairs, key=lambda pair: pair.p_value),
+        pair_level=pair_level,
         together=asked.together,
     )
 
@@ -702,47 +690,51 @@ class PairedQuestion:
     pairs: Sequence[tuple[int, int]]
     together: bool = True
 
-    def tests(self, found: Estimates, names: Sequence[str]) -> tuple[list[Test], float]:
+    def tests(self, found: Estimates, names: Sequence[str]) -> tuple[tuple[Test, ...], float]:
         """Return the tests of all pairs, and at which level each has limits."""
-        differences = [_difference(found, pair, self.law) for pair in self.pairs]
-        question = self.question
-        if self._several:
-            careful = [spread.careful for _, spread in differences]
-            question = self.of_family(Family.of_scores(found, self.pairs, careful))
-        tests = []
-        for places, (difference, spread) in zip(self.pairs, differences, strict=True):
+        several = []
+        for places in self.pairs:
             aucs = {names[place]: float(found.values[place]) for place in places}
-            method = found.on_same_rows(law_of_spread(spread))
-            name = records.LESS.join(aucs)
-            tests.append(difference_test(name, aucs, difference, spread, question, method))
-        return tests, self.level_of(question)
+            several.append((aucs, *_difference(found, places, self.law)))
+        careful = [spread.careful for _, _, spread in several]
+        return self.answers(
+            several,
+            lambda _, law: found.on_same_rows(law),
+            lambda: Family.of_scores(found, self.pairs, careful),
+        )
 
-    @property
-    def _several(self) -> bool:
-        return self.together and len(self.pairs) > 1
-
-    def of_family(self, family: Family) -> Question:
-        """Return the question of each of the pairs, whose limits hold together if they are to."""
-        return self.question.of_family(family) if self._several else self.question
-
-    def level_of(self, question: Question) -> float:
-        """Return the level at which each of the pairs has limits."""
-        return question.confidence.level if question.confidence else question.level or 0.95
+    def answers(
+        self,
+        several: Sequence[tuple[Mapping[str, float], float, Spread]],
+        method_of: Callable[[str, str], str],
+        family: Callable[[], Family],
+    ) -> tuple[tuple[Test, ...], float]:
+        """Return the tests of differences, whose limits hold together if they are to."""
+        question, level = self.question, self.question.level or 0.95
+        if self.together and len(several) > 1:
+            question = question.of_family(family())
+        tests = []
+        for values, difference, spread in several:
+            method = method_of(spread.method, law_of_spread(spread))
+            name = records.LESS.join(values)
+            tests.append(difference_test(name, values, difference, spread, question, method))
+        return tuple(tests), question.confidence.level if question.confidence else level
 
 
 def _difference(found: Estimates, places: tuple[int, int], law: PairedLaw) -> tuple[float, Spread]:
     """Return the difference of two scores and how it varies."""
-    weights = [0.0] * len(found.values)
-    weights[places[0]], weights[places[1]] = 1.0, -1.0
-    difference, spread = spread_along(
-        found, weights, _without_spread(found, NO_SPREAD_OF_DIFFERENCE)
-    )
+    weights = np.zeros(len(found.values))
+    weights[[*places]] = 1.0, -1.0
+    note = _without_spread(found, NO_SPREAD_OF_DIFFERENCE)
+    difference, spread = spread_along(found, weights.tolist(), note)
     if spread.variance == 0:
         spread = replace(spread, notes=(*spread.notes, RANKED_ALIKE))
     return difference, replace(spread, df=None) if law == "normal" else spread
 
 
-def against(joint: JointCounts, first: str, others: Sequence[str], level: float) -> list[Test]:
+def against(
+    joint: JointCounts, first: str, others: Sequence[str], level: float
+) -> tuple[Test, ...]:
     """Return the tests of one score against several others, which hold for all at once."""
     question = Question("two-sided", 0.0, "accuracy_ratio", level)
     found, names = _estimates(joint, question.metric, None), joint.names

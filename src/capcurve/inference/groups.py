@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.counts import ScoreCounts
-from capcurve.counts.table import wide
+from capcurve.counts.table import BOTH_CLASSES, wide
 from capcurve.curves.simplify import group_ends
 from capcurve.gate.given import counts_alike
 from capcurve.inference import designs
@@ -18,16 +18,17 @@ from capcurve.inference.comparing import ALL_POSSIBLE, law_of_spread, spread_bet
 from capcurve.inference.designs import NEGATIVES, POSITIVES, ClassSizes, LeftOut
 from capcurve.inference.differences import Joined, Question, Spread, difference_test, spread_along
 from capcurve.inference.family import SAME_DIRECTION, Family, symmetric_root
-from capcurve.inference.rates import both_limits, rate_se
+from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import LESS, Confidence, Interval, Test
 from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS, roc_auc
-from capcurve.metrics.between import areas_between, crossed_counts
-from capcurve.numbers.arguments import as_name, refused
+from capcurve.metrics.between import abroca, areas_between, crossed_counts
+from capcurve.numbers.arguments import as_name, refused, told
 from capcurve.numbers.order import places_in
+from capcurve.show.format import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from capcurve.inference.designs import Seed
     from capcurve.numbers.types import Floats
@@ -37,8 +38,6 @@ GROUP_RATES = {"captured_response": POSITIVES, "false_positive_rate": NEGATIVES}
 GROUP_AREAS = ("accuracy_ratio", "roc_auc")
 XAUC = "xauc"
 GROUP_NUMBERS = (*GROUP_AREAS, *GROUP_RATES, XAUC)
-LEAST_IN_A_CLASS = 2
-WILSON = "Wilson's limits"
 # Labels are dealt among at most about so many groups of neighbouring scores.
 CELLS_DEALT = 300
 # So many are dealt at once; and below so many labels a cell it takes less time to deal each.
@@ -47,9 +46,6 @@ LABELS_AT_ONCE, FEW_LABELS_A_CELL = 1 << 14, 10
 ROUNDED_AREA = 1e-12
 # numpy draws from fewer cases than these.
 MOST_TO_DEAL = 1_000_000_000
-LABELS_OF_CLUSTERS = "ABROCA has no p-value: rows are clustered; labels cannot be dealt."
-LABELS_OF_WEIGHTS = "ABROCA has no p-value: rows are weighted; labels cannot be dealt."
-LABELS_TOO_MANY = "ABROCA has no p-value: there are too many rows to deal their labels."
 # How far each independent part of the sample moves a number, in the square root of what the
 # squares weigh: a vector for the cells of a class of a group, or for all groups of clusters.
 GroupMoves: TypeAlias = "dict[Any, Floats]"
@@ -68,19 +64,9 @@ class Group:
         """How many rows of each class there are."""
         return designs.rows_per_class(self.counts)
 
-    @property
-    def is_ranked(self) -> bool:
-        """Whether both classes have the two rows that an AUC's spread needs."""
-        return min(self.rows) >= LEAST_IN_A_CLASS
-
-    @cached_property
-    def auc(self) -> float:
-        """The AUC inside the group."""
-        return roc_auc(self.counts)
-
     def selected(self, side: int) -> Any:
         """Return how many cases of a class are selected."""
-        return (self.counts.positives, self.counts.negatives)[side][: self.selects].sum().item()
+        return self.counts.sums[side][: self.selects].sum().item()
 
     def rate(self, side: int) -> float:
         """Return which share of a class is selected."""
@@ -89,7 +75,7 @@ class Group:
     @cached_property
     def order(self) -> tuple[float, ...]:
         """What groups are drawn in the order of, so that their names do not matter."""
-        auc = self.auc if min(self.rows) else -1.0
+        auc = roc_auc(self.counts) if min(self.rows) else -1.0
         return (auc, *self.rows, *(self.selected(side) for side in GROUP_RATES.values()))
 
 
@@ -109,56 +95,49 @@ class Gap:
     @property
     def why_not(self) -> str:
         """Why there is none; empty where there is."""
-        both = (self.first, self.second)
-        if self.number in GROUP_RATES:
-            side = GROUP_RATES[self.number]
-            lacking = [str(each.name) for each in both if not each.rows[side]]
-            return f"no {('positives', 'negatives')[side]} in {lacking[0]}" if lacking else ""
-        few = [str(each.name) for each in both if not each.is_ranked]
-        return f"fewer than two cases of a class in {few[0]}" if few else ""
+        side = GROUP_RATES.get(self.number)
+        for group in (self.first, self.second):
+            if side is None and min(group.rows) < designs.LEAST_FOR_A_VARIANCE:
+                return f"fewer than two cases of a class in {group.name}"
+            if side is not None and not group.rows[side]:
+                return f"no {BOTH_CLASSES[side]} in {group.name}"
+        return ""
 
     @property
-    def parts(self) -> dict[tuple[Any, ...], float]:
+    def parts(self) -> dict[tuple[str, Group, Group], float]:
         """The numbers that it is a sum of, and how often each is in it."""
         if self.number == XAUC:
             return {(XAUC, self.first, self.second): 1.0}
         kind = GROUP_AREAS[1] if self.number in GROUP_AREAS else self.number
-        return {(kind, self.first): 1.0, (kind, self.second): -1.0}
+        return {(kind, self.first, self.first): 1.0, (kind, self.second, self.second): -1.0}
 
-    def crossed(self) -> tuple[ScoreCounts, ScoreCounts]:
-        """Return the positives of each group with the negatives of the other."""
+    def samples(self) -> tuple[ScoreCounts, ScoreCounts]:
+        """Return the counts whose AUCs are compared, for xAUC with the other's negatives."""
         one, other = self.first.counts, self.second.counts
-        return crossed_counts(one, other), crossed_counts(other, one)
-
-    def values(self) -> tuple[float, float]:
-        """Return the number of each group, as an AUC where it is one."""
-        if self.number in GROUP_RATES:
-            return tuple(each.rate(GROUP_RATES[self.number]) for each in (self.first, self.second))  # type: ignore[return-value]  # of two
         if self.number == XAUC:
-            return tuple(map(roc_auc, self.crossed()))  # type: ignore[return-value]  # of two
-        return self.first.auc, self.second.auc
+            return crossed_counts(one, other), crossed_counts(other, one)
+        return one, other
 
     def spread(self) -> Spread:
         """Return how the gap varies."""
         if self.number in GROUP_RATES:
             return _spread_of_rates(self.first, self.second, GROUP_RATES[self.number])
         about = Question("two-sided", metric="roc_auc")
-        both = self.crossed() if self.number == XAUC else (self.first.counts, self.second.counts)
-        return spread_between(*both, "delong", "mover", about)
+        return spread_between(*self.samples(), "delong", "mover", about)
 
     def test(self, spread: Spread, question: Question) -> Test:
         """Return the test of the gap, with the limits that the question asks for."""
+        side, method = GROUP_RATES.get(self.number), f"different rows, {spread.method}"
+        if side is None:
+            values = [*map(roc_auc, self.samples())]
+            method = f"{method}, {law_of_spread(spread)}"
+        else:
+            values = [self.first.rate(side), self.second.rate(side)]
         # Numbers that are no metric of counts are differences of shares, as those of AUCs are.
         known = self.number if self.number in GROUP_AREAS else GROUP_AREAS[1]
-        first, second = self.values()
-        names = {str(self.first.name): first, str(self.second.name): second}
-        law = (
-            spread.method
-            if self.number in GROUP_RATES
-            else f"{spread.method}, {law_of_spread(spread)}"
-        )
-        method, question = f"different rows, {law}", replace(question, metric=known)
-        found = difference_test(self.name, names, first - second, spread, question, method)
+        names = {str(self.first.name): values[0], str(self.second.name): values[1]}
+        asked, difference = replace(question, metric=known), values[0] - values[1]
+        found = difference_test(self.name, names, difference, spread, asked, method)
         return replace(found, metric=self.number)
 
 
@@ -173,20 +152,15 @@ def as_group_numbers(given: object, metric: str, *, cut: bool) -> tuple[str, ...
     return tuple(dict.fromkeys(found))
 
 
-def gaps_of(
-    groups: Sequence[Group], numbers: Sequence[str], against: Group | None
-) -> tuple[list[Gap], list[Gap]]:
-    """Return all gaps that there are, and those that there are not."""
-    pairs = pairs_of(groups, against)
-    every = [Gap(number, *pair) for number in numbers for pair in pairs]
-    return [gap for gap in every if not gap.why_not], [gap for gap in every if gap.why_not]
-
-
-def pairs_of(groups: Sequence[Group], against: Group | None) -> list[tuple[Group, Group]]:
-    """Return all pairs of groups, or each other one and that group."""
+def pairs_of(groups: Mapping[Any, Group], against: Any) -> list[tuple[Group, Group]]:
+    """Return all pairs of groups, or each other one and the one that is named."""
     if against is None:
-        return [*combinations(groups, 2)]
-    return [(group, against) for group in groups if group is not against]
+        return [*combinations(groups.values(), 2)]
+    if against not in groups:
+        names = listed([str(group.name) for group in groups.values()], 8)
+        raise ValueError(f"{refused('against')} be one of {names}, got {told(against)}")
+    last = groups[against]
+    return [(group, last) for group in groups.values() if group is not last]
 
 
 def gaps_tested(gaps: Sequence[Gap], level: float) -> tuple[tuple[Test, ...], float]:
@@ -207,7 +181,7 @@ def _family(gaps: Sequence[Gap], spreads: Sequence[Spread]) -> Family:
     # In an order that neither names nor the order of groups change.
     keys = sorted(
         dict.fromkeys(key for gap in gaps for key in gap.parts),
-        key=lambda key: (key[1].order, GROUP_NUMBERS.index(key[0]), key[-1].order),
+        key=lambda key: (key[1].order, GROUP_NUMBERS.index(key[0]), key[2].order),
     )
     place = {key: at for at, key in enumerate(keys)}
     contrast = np.zeros((len(gaps), len(keys)))
@@ -233,47 +207,39 @@ def _covariance(moves: Sequence[GroupMoves]) -> Floats:
     return found
 
 
-def _moves(kind: str, group: Group, other: Group | None = None) -> GroupMoves:
+def _moves(kind: str, group: Group, other: Group) -> GroupMoves:
     """Return how far the sample moves a number of a group, or the difference of two cross AUCs."""
-    clustered = group.counts.groups is not None
-    if other is not None:
-        both = (
-            crossed_counts(group.counts, other.counts),
-            crossed_counts(other.counts, group.counts),
-        )
-        if clustered and other.counts.groups is not None:
-            one, two = (_of_groups(groups_left_out([each])) for each in both)
-            return {None: one[None] - two[None]}
-        one, two = _of_cells(both[0], group, other), _of_cells(both[1], other, group)
-        return {**one, **{part: -moved for part, moved in two.items()}}
-    if kind in GROUP_RATES:
-        if clustered:
-            return _of_groups(_rate_left_out(group, GROUP_RATES[kind]))
-        return _of_selection(group, GROUP_RATES[kind])
-    if clustered:
-        return _of_groups(groups_left_out([group.counts]))
-    return _of_cells(group.counts, group, group)
+    if kind == XAUC:
+        one, two = _moves_of_auc(group, other), _moves_of_auc(other, group)
+        return {p: np.asarray(one.get(p, 0.0) - two.get(p, 0.0)) for p in one | two}
+    if kind not in GROUP_RATES:
+        return _moves_of_auc(group, group)
+    side = GROUP_RATES[kind]
+    if group.counts.groups is not None:
+        return _of_groups(_rate_left_out(group, side))
+    selected = np.arange(len(group.counts)) < (group.selects or 0)
+    return {(group.name, side): (selected - group.rate(side)) * _root_masses(group, side)}
+
+
+def _moves_of_auc(positives: Group, negatives: Group) -> GroupMoves:
+    """Return how far the sample moves the AUC of one group's positives and another's negatives."""
+    counts = positives.counts
+    if positives is not negatives:
+        counts = crossed_counts(counts, negatives.counts)
+    if counts.groups is not None:
+        return _of_groups(groups_left_out([counts]))
+    found: GroupMoves = {}
+    for side, (group, moved) in enumerate(
+        zip((positives, negatives), deviations(counts), strict=True)
+    ):
+        place = np.clip(places_in(counts, group.counts.score), 0, len(counts) - 1)
+        found[group.name, side] = moved[place] * _root_masses(group, side)
+    return found
 
 
 def _of_groups(found: LeftOut) -> GroupMoves:
     """Return how far groups of clusters move a number."""
     return {None: found.moves[0][0] * np.sqrt(found.masses[0])}
-
-
-def _of_cells(counts: ScoreCounts, positives: Group, negatives: Group) -> GroupMoves:
-    """Return how far cases move the AUC of the positives of one group and negatives of another."""
-    moved = deviations(counts)
-    found: GroupMoves = {}
-    for side, group in enumerate((positives, negatives)):
-        place = np.clip(places_in(counts, group.counts.score), 0, len(counts) - 1)
-        found[group.name, side] = moved[side][place] * _root_masses(group, side)
-    return found
-
-
-def _of_selection(group: Group, side: int) -> GroupMoves:
-    """Return how far the cases of a class move the share of them that is selected."""
-    selected = np.arange(len(group.counts)) < (group.selects or 0)
-    return {(group.name, side): (selected - group.rate(side)) * _root_masses(group, side)}
 
 
 def _root_masses(group: Group, side: int) -> Floats:
@@ -288,21 +254,21 @@ def _spread_of_rates(first: Group, second: Group, side: int) -> Spread:
     if all(group.counts.groups is not None for group in both):
         found = designs.side_by_side([_rate_left_out(group, side) for group in both])
         return spread_along(replace(found, width=1.0), [1.0, -1.0], ALL_POSSIBLE)[1]
-    sizes = [designs.effective_sizes(group.counts) for group in both]
-    cases = [(size.positives, size.negatives)[side] for size in sizes]
-    rates = [group.rate(side) for group in both]
-    # A sample of which all or none is selected does not show that the rate is 1 or 0.
-    inside = [min(max(r, 0.5 / n), 1 - 0.5 / n) for r, n in zip(rates, cases, strict=True)]
-    variance = sum(r * (1 - r) / n for r, n in zip(inside, cases, strict=True))
-    limited = [partial(_wilson, *each) for each in zip(rates, cases, strict=True)]
-    return Joined(variance, None, WILSON, (), *limited)
+    variance, limited = 0.0, []
+    for group in both:
+        size, rate = designs.effective_sizes(group.counts), group.rate(side)
+        cases = (size.positives, size.negatives)[side]
+        # A sample of which all or none is selected does not show that the rate is 1 or 0.
+        inside = min(max(rate, 0.5 / cases), 1 - 0.5 / cases)
+        variance += inside * (1 - inside) / cases
+        limited.append(partial(_wilson, rate, cases))
+    return Joined(variance, None, "Wilson's limits", (), *limited)
 
 
 def _wilson(rate: float, cases: float, confidence: Confidence) -> Interval:
     """Return Wilson's limits of a rate, which Newcombe's of a difference join."""
-    low, high = both_limits(min(rate * cases, cases), cases, "wilson", confidence)
-    se = rate_se(rate, cases)
-    return Interval(float(low), rate, float(high), confidence.level, "wilson", se)
+    limits = limits_of_rate(min(rate, 1.0), cases, "wilson", confidence)
+    return confidence.interval(rate, limits, (0.0, 1.0), "wilson", None)
 
 
 def _rate_left_out(group: Group, side: int) -> LeftOut:
@@ -310,48 +276,47 @@ def _rate_left_out(group: Group, side: int) -> LeftOut:
     counts, selects = group.counts, group.selects or 0
     held, groups = designs.groups_per_class(counts), counts.groups or ()
     holding = (held.positives, held.negatives)[side]
-    moved = np.zeros((len(groups), 1))
-    if holding >= designs.LEAST_GROUPS:
-        # What is selected and what is not, where there is either.
-        ends = np.unique([max(selects, 1), len(counts)])
+    rate, sizes = np.array([group.rate(side)]), ClassSizes(holding, holding)
+    if holding < designs.LEAST_GROUPS:
+        full = sum(len(each) > 0 for each in groups)
+        return designs.left_out(rate, np.zeros((len(groups), 1)), full, sizes)
 
-        def of_samples(p: Floats, n: Floats) -> Floats:
-            cases = (p, n)[side]
-            return np.asarray(cases[:, : int(selects > 0)].sum(axis=1) / cases.sum(axis=1))
+    def of_samples(*classes: Floats) -> Floats:
+        cases = classes[side]
+        return np.asarray(cases[:, : int(selects > 0)].sum(axis=1) / cases.sum(axis=1))
 
-        moved = designs.leave_out(counts.joined(ends), of_samples).moves[0].T
-    full = sum(len(each) > 0 for each in groups)
-    sizes = ClassSizes(holding, holding)
-    return designs.left_out(np.array([group.rate(side)]), moved, full, sizes)
+    # What is selected and what is not, where there is either.
+    ends = np.unique([max(selects, 1), len(counts)])
+    return replace(designs.leave_out(counts.joined(ends), of_samples), values=rate, sizes=sizes)
 
 
 def areas_of_pairs(
     pairs: Sequence[tuple[Group, Group]], replicates: int, seed: Seed
-) -> tuple[dict[str, list[Any]], str]:
-    """Return the ABROCA of each pair with both classes, and why there are no p-values."""
+) -> tuple[list[tuple[object, object, float, float, float]], str]:
+    """Return pairs with both classes, their ABROCA, its mean by chance and p; and why no p."""
     used = [pair for pair in pairs if all(min(group.rows) for group in pair)]
-    why = next(filter(None, (_not_dealt(group.counts) for pair in used for group in pair)), "")
-    found: dict[str, list[Any]] = {
-        name: [] for name in ("first", "second", "abroca", "by_chance", "p_value")
-    }
+    why, found = next(filter(None, (_not_dealt(g.counts) for pair in used for g in pair)), ""), []
     for pair in used:
-        points = [_rates_of(each.counts.positives, each.counts.negatives) for each in pair]
         # The same labels are dealt whichever group is the first.
         one, other = sorted(pair, key=lambda group: group.order)
         dealt = (np.nan, np.nan) if why else _dealt(one, other, replicates, seed)
-        row = (*(group.name for group in pair), float(areas_between(*points)), *dealt)
-        for column, value in zip(found.values(), row, strict=True):
-            column.append(value)
+        found.append(
+            (pair[0].name, pair[1].name, abroca(*(group.counts for group in pair)), *dealt)
+        )
     return found, why
 
 
 def _not_dealt(counts: ScoreCounts) -> str:
     """Return why labels of groups cannot be dealt; empty where they can."""
     if counts.groups is not None:
-        return LABELS_OF_CLUSTERS
-    if not counts_alike(counts):
-        return LABELS_OF_WEIGHTS
-    return LABELS_TOO_MANY if counts.n * 2 >= MOST_TO_DEAL else ""
+        why = "rows are clustered; labels cannot be dealt"
+    elif not counts_alike(counts):
+        why = "rows are weighted; labels cannot be dealt"
+    elif counts.n * 2 >= MOST_TO_DEAL:
+        why = "there are too many rows to deal their labels"
+    else:
+        return ""
+    return f"ABROCA has no p-value: {why}."
 
 
 def _rates_of(positives: Any, negatives: Any) -> tuple[Floats, Floats]:
@@ -371,11 +336,10 @@ def _dealt(first: Group, second: Group, replicates: int, seed: Seed) -> tuple[fl
     if len(whole) > CELLS_DEALT:
         starts = np.append(0, group_ends(whole, CELLS_DEALT)[:-1])
     places, rng, sides = places_in(whole, first.counts.score), np.random.default_rng(seed), []
-    for name in ("positives", "negatives"):
+    for every, cells in zip(whole.sums, first.counts.sums, strict=True):
         own = np.zeros(len(whole), dtype=np.int64)
-        own[places] = getattr(first.counts, name)
-        columns = (wide(getattr(whole, name)), own)
-        sides.append([np.add.reduceat(column, starts) for column in columns])
+        own[places] = cells
+        sides.append([np.add.reduceat(column, starts) for column in (wide(every), own)])
 
     def areas(own: Sequence[Any]) -> Floats:
         rest = [every - each for (every, _), each in zip(sides, own, strict=True)]

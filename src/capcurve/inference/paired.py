@@ -46,7 +46,7 @@ from capcurve.show.result import Result
 from capcurve.show.table import Table, labelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.numbers.types import Bools
 
@@ -94,19 +94,13 @@ class Comparison(Result):
         contrast that was asked for.
     pair_level
         The level at which each pair has limits by itself, so that all hold together: 0.9996.
-    margin
-        The difference that matters, in `metric`, if one was given; not in `to_dict`.
-    q
-        The share of cases at which captured response or lift is compared, else None; not in
-        `to_dict`, whose methods name it.
-    threshold
-        The PD cut-off at which net benefit is compared, else None; not in `to_dict`.
-    alone
-        The interval of each score by itself, or none; not in `to_dict`.
-    against
-        The score that the others are compared with, else None; not in `to_dict`.
-    together
-        Whether limits hold for all pairs at once; not in `to_dict`.
+    margin, q, threshold
+        What was given, else None: the difference that matters, in `metric`; the share of cases at
+        which captured response or lift is compared; the PD cut-off at which net benefit is. Not in
+        `to_dict`, whose methods name q.
+    alone, against, together
+        The interval of each score by itself, or none; the score that the others are compared with,
+        else None; whether limits hold for all pairs at once. Not in `to_dict`.
     """
 
     _schema_version = None
@@ -146,10 +140,7 @@ class Comparison(Result):
         """The pairs as a table."""
         shown = ("estimate", "se", "low", "high", "statistic", "p_value", "p_adjusted")
         columns = {"difference": np.array([pair.name for pair in self.pairs], dtype=object)}
-        for key in shown:
-            found = [getattr(pair, key) for pair in self.pairs]
-            if None not in found:
-                columns[key] = np.array(found)
+        columns |= columns_of_tests(self.pairs, shown)
         asked = self.pairs[0].alternative
         side = "" if asked == "two-sided" else f" ({asked})"
         unit, method = METRICS[self.metric].label, self.overall.method
@@ -189,11 +180,10 @@ class Comparison(Result):
         found = np.zeros((len(self.names), len(self.names)), dtype=bool)
         rises = METRICS[self.metric].direction > 0
         for pair in self.pairs:
-            first, second = (place[name] for name in pair.estimates)
-            lower, higher = (pair.high or 0.0) < 0, (pair.low or 0.0) > 0
-            found[first, second], found[second, first] = (
-                (higher, lower) if rises else (lower, higher)
-            )
+            if is_shown(pair):
+                first, second = (place[name] for name in pair.estimates)
+                better = (gap_within(pair)[0] > 0) == rises
+                found[(first, second) if better else (second, first)] = True
         return found
 
     @property
@@ -265,7 +255,7 @@ class Comparison(Result):
             margin = f"{self.margin:g} {self._unit}" if self.margin else None
             asked = self.pairs[0].alternative
             claim = f"that {_claim(asked, 'the first score', 'the second', margin)}"
-        shown = sum(_p_value(pair) <= 1 - (pair.level or 0.95) for pair in self.pairs)
+        shown = sum(own_or_adjusted(pair) <= 1 - (pair.level or 0.95) for pair in self.pairs)
         return f"For {shown} of {counted(many, 'pair')} the data show {claim}."
 
     def _figures(self) -> Iterator[Figure]:
@@ -329,10 +319,8 @@ class Comparison(Result):
         """Return the pictures of the scores, best first, and of differences beside a margin."""
         level, unit = f"{stated_percent(self.pairs[0].level or 0.0)} interval", self._unit
         short = dict(zip(self.names, plain_names(self.names), strict=True))
-        around = {}
-        for place in self.best_first if self.alone else ():
-            limited = self.alone[place]
-            around[short[self.names[place]]] = (limited.low, limited.estimate, limited.high)
+        limited = [(self.names[at], self.alone[at]) for at in self.best_first if self.alone]
+        around = {short[name]: (each.low, each.estimate, each.high) for name, each in limited}
         called = capitalised(METRICS[self.metric].label)
         own = interval_chart(f"{called} by score", around, level, called)
         if self.many:
@@ -343,7 +331,7 @@ class Comparison(Result):
         for pair in self.pairs:
             first, second = (short[name] for name in pair.estimates)
             between = " " if len(first + LESS + second) <= LONGEST_TICK else "\n"
-            found[f"{first} minus{between}{second}"] = (pair.low, pair.estimate, pair.high)
+            found[f"{first} minus{between}{second}"] = gap_within(pair)
         heights = MARGINS.get(self.pairs[0].alternative, ()) if self.margin else ()
         margin = self.margin or 0.0
         lines = {f"Margin of {margin:g} {unit}": [sign * margin for sign in heights]}
@@ -415,13 +403,14 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
         "p": [bare_chance(pair.p_value, 1 - level) for pair in pairs],
     }
     if for_all:
-        columns[f"p{for_all}"] = [bare_chance(_p_value(pair), 1 - level) for pair in pairs]
+        columns[f"p{for_all}"] = [bare_chance(own_or_adjusted(pair), 1 - level) for pair in pairs]
     return columns
 
 
 def _digits(pair: Test) -> int:
     """Return how many digits tell small limits from zero, and none of large amounts of money."""
-    furthest = max(abs(pair.low or 0.0), abs(pair.high or 0.0))
+    low, _, high = gap_within(pair)
+    furthest = max(abs(low), abs(high))
     if furthest >= LARGE_DIFFERENCE:
         return 0
     return 3 if furthest >= SMALL_DIFFERENCE else 4
@@ -432,6 +421,13 @@ def _limits(pair: Test, sign: int = 1, write: Callable[[float, int], str] = sign
     ends = sorted((sign * (pair.low or 0.0), sign * (pair.high or 0.0)))
     low, high = (told_apart(end, 0, _digits(pair), write) for end in ends)
     return f"[{low}, {high}]"
+
+
+def _size(pair: Test, unit: str = "") -> str:
+    """Return how large a difference is, with its limits, whichever score is the first."""
+    estimate = pair.estimate or 0.0
+    by = f"{number(abs(estimate), _digits(pair))} {unit}".rstrip()
+    return f"{by} {_limits(pair, 1 if estimate > 0 else -1, number)}"
 
 
 def difference_sentence(
@@ -449,18 +445,17 @@ def difference_sentence(
     first, second = test.estimates
     unit = unit or METRICS[test.metric or "roc_auc"].short
     said = _chance(test, pairs)
-    difference, digits = test.estimate or 0.0, _digits(test)
-    shown = _p_value(test) <= 1 - (test.level or 0.95)
+    difference = test.estimate or 0.0
+    shown = own_or_adjusted(test) <= 1 - (test.level or 0.95)
     metric = METRICS[test.metric or "roc_auc"]
     does = "is" if metric.of_pds else "ranks"
     if test.se == 0:
         return f"{first} and {second} {_alike(metric.name)} ({said})"
     if test.alternative == "two-sided" and shown:
-        sign = 1 if difference > 0 else -1
-        better, other = (first, second) if sign * metric.direction > 0 else (second, first)
-        by = f"{number(abs(difference), digits)} {unit} {_limits(test, sign, number)}"
-        return f"{better} {does} better than {other} by {by} ({said})"
-    numbers = f"(difference {signed(difference, digits)} {unit} {_limits(test)}, {said})"
+        rises = difference > 0
+        better, other = (first, second) if rises == (metric.direction > 0) else (second, first)
+        return f"{better} {does} better than {other} by {_size(test, unit)} ({said})"
+    numbers = f"(difference {signed(difference, _digits(test))} {unit} {_limits(test)}, {said})"
     if test.alternative == "two-sided":
         return f"The data do not show which of {first} and {second} {does} better {numbers}"
     claim = _claim(test.alternative, first, second, f"{margin:g} {unit}" if margin else None)
@@ -475,7 +470,7 @@ def _chance(test: Test, pairs: int) -> str:
     """Return a p-value, and for how many pairs it allows."""
     side = "" if test.alternative in {"two-sided", "equivalent"} else "one-sided "
     allowing = f", {pairs:,} pairs" if pairs > 1 else ""
-    return f"{side}{chance_text(_p_value(test), 1 - (test.level or 0.95))}{allowing}"
+    return f"{side}{chance_of(test)}{allowing}"
 
 
 def overall_sentence(test: Test, unit: str) -> str:
@@ -527,17 +522,37 @@ def _nearest(comparison: Comparison, best: int, other: int) -> str:
     """Return by how much the best score is ahead of another one."""
     ends = {comparison.names[best], comparison.names[other]}
     pair = next(each for each in comparison.pairs if ends == {*each.estimates})
-    gap = number(abs(pair.estimate or 0.0), _digits(pair))
-    sign = 1 if (pair.estimate or 0.0) > 0 else -1
-    said, pairs = f"by {gap} {_limits(pair, sign, number)}", f"({len(comparison.pairs):,} pairs)"
+    said, pairs = f"by {_size(pair)}", f"({len(comparison.pairs):,} pairs)"
     if pair.alternative != "two-sided":  # whose p-value answers another question
         return f"{said} {pairs}"
-    return f"{said}, {chance_text(_p_value(pair), 1 - (pair.level or 0.95))} {pairs}"
+    return f"{said}, {chance_of(pair)} {pairs}"
 
 
-def _p_value(test: Test) -> float:
+def columns_of_tests(tests: Sequence[Test], names: Iterable[str]) -> dict[str, Any]:
+    """Return numbers of tests as columns of a table, without those that some of them lack."""
+    found = {name: [getattr(test, name) for test in tests] for name in names}
+    return {name: np.array(column) for name, column in found.items() if None not in column}
+
+
+def own_or_adjusted(test: Test) -> float:
     """Return the p-value, adjusted where several tests were made together."""
     return test.p_value if test.p_adjusted is None else test.p_adjusted
+
+
+def chance_of(test: Test) -> str:
+    """Return that p-value as text, which tells it from the one that limits are held to."""
+    return chance_text(own_or_adjusted(test), 1 - (test.level or 0.95))
+
+
+def gap_within(test: Test) -> tuple[float, float, float]:
+    """Return a difference between its limits, the lower one first."""
+    return test.low or 0.0, test.estimate or 0.0, test.high or 0.0
+
+
+def is_shown(test: Test) -> bool:
+    """Return whether 0 is outside the limits of a difference."""
+    low, _, high = gap_within(test)
+    return low > 0 or high < 0
 
 
 def _claim(alternative: str, first: str, second: str, margin: str | None) -> str:

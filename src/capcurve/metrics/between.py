@@ -52,7 +52,9 @@ def xauc(first: Ranking, second: Ranking) -> float:
     >>> xauc(men, women), xauc(women, men)
     (0.625, 1.0)
     """
-    return roc_auc(crossed_counts(*_alike(first, second, "xauc")))
+    both = [as_ranking(each, "xauc").every_score() for each in (first, second)]
+    refuse_unlike(both, ["first", "second"])
+    return roc_auc(crossed_counts(*both))
 
 
 @of_two_columns(INDEPENDENT)
@@ -87,13 +89,6 @@ def abroca(first: Ranking, second: Ranking) -> float:
     return float(areas_between(one, other))
 
 
-def _alike(first: Ranking, second: Ranking, name: str) -> list[ScoreCounts]:
-    """Return counts of two groups whose scores are on one scale."""
-    both = [as_ranking(each, name).every_score() for each in (first, second)]
-    refuse_unlike(both, ["first", "second"])
-    return both
-
-
 def crossed_counts(first: ScoreCounts, second: ScoreCounts) -> ScoreCounts:
     """Return counts of the positives of one group and the negatives of another."""
     require(first, "positives")
@@ -103,13 +98,13 @@ def crossed_counts(first: ScoreCounts, second: ScoreCounts) -> ScoreCounts:
 
 def _alone(counts: ScoreCounts, which: OfClass) -> ScoreCounts:
     """Return counts of one class."""
-    kept: dict[str, int] = {name: int(name == which) for name in BOTH_CLASSES}
+    kept = [int(name == which) for name in BOTH_CLASSES]
     up, held = upward(counts.higher_is), counts.weights
-    sums: dict[str, Any] = {name: (getattr(counts, name) * kept[name])[up] for name in kept}
+    columns = zip(BOTH_CLASSES, counts.sums, kept, strict=True)
+    sums: dict[str, Any] = {name: (column * times)[up] for name, column, times in columns}
     if held is not None:
-        of1, of0 = kept.values()
-        rows = held.positive_rows * of1, held.negative_rows * of0
-        roots = held.positive_roots * of1, held.negative_roots * of0
+        rows = held.positive_rows * kept[0], held.negative_rows * kept[1]
+        roots = held.positive_roots * kept[0], held.negative_roots * kept[1]
         held = Weights(held.kind, *rows, *roots).take(up)
     groups = counts.groups and tuple(_alone(group, which) for group in counts.groups)
     cells = ([counts.score[up]], {**sums, "weights": held})

@@ -22,14 +22,20 @@ from capcurve.inference.groups import (
     Group,
     areas_of_pairs,
     as_group_numbers,
-    gaps_of,
     gaps_tested,
     pairs_of,
+)
+from capcurve.inference.paired import (
+    chance_of,
+    columns_of_tests,
+    gap_within,
+    is_shown,
+    own_or_adjusted,
 )
 from capcurve.inference.records import REPLICATES, as_metric
 from capcurve.metrics import METRICS
 from capcurve.metrics.between import xauc
-from capcurve.numbers.arguments import arg, as_open_share, as_share, refused, told
+from capcurve.numbers.arguments import arg, as_open_share, as_share
 from capcurve.numbers.plain import plain
 from capcurve.results.findings import refuse_many_segments
 from capcurve.results.known import interval_or_none
@@ -72,25 +78,23 @@ if TYPE_CHECKING:
 
 TWO, FEW_IN_A_CLASS = 2, 10
 # Of more groups the largest gaps are shown, and neither a square of them nor their ROCs.
+MOST_GROUPS_SHOWN, LARGEST_SHOWN, MOST_GAPS_DRAWN, MOST_ROCS = 12, 5, 15, 6
 # How far an ROC may be from its points when it is drawn.
 DRAWN_WITHIN = 5e-4
-MOST_GROUPS_SHOWN, LARGEST_SHOWN, MOST_GAPS_DRAWN, MOST_ROCS = 12, 5, 15, 6
 GROUP_LABELS = {name: METRICS[name].short for name in GROUP_AREAS} | {
     "captured_response": "captured response",
     "false_positive_rate": "false positive rate",
     XAUC: "xAUC",
 }
-CUT_OFF_IS_FIXED = "The cut-off is the same for all groups, and is taken as fixed."
-NOT_ALIKE = "Groups that are not shown to differ are not shown to be alike."
-WITH_PREVALENCE = "Precision and the share selected also depend on the prevalence of a group."
-HYPOTHESIS = (
-    "ABROCA is the area between two ROCs. What chance gives is its mean where labels of both "
-    "groups are dealt anew within each outcome, and p how often that is as much."
-)
-HOW_GAPS_ARE_LIMITED = (
-    "Gaps in AR, AUC and xAUC have the joined limits of both samples (MOVER), gaps in rates those "
-    "of Newcombe; where rows are clustered, groups of clusters are left out of all at once."
-)
+# What is said of a number of two groups; of areas they are listed.
+OF_TWO_GROUPS = {
+    "captured_response": "{one} of the positives are captured among {first}, {other} among "
+    "{second}",
+    "false_positive_rate": "the false positive rate is {one} among {first} and {other} among "
+    "{second}",
+    XAUC: "positives of {first} rank above negatives of {second} in {one} of pairs, those of "
+    "{second} above negatives of {first} in {other} (xAUC)",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -113,12 +117,8 @@ class GroupComparison(Result):
     abroca
         A row per pair of groups: the area between their ROCs, what chance alone gives on average
         (`by_chance`) and its p-value, of several pairs also times their number (`p_adjusted`).
-    by
-        What the groups are.
-    threshold
-        The cut-off, or None.
-    level
-        Confidence level of all limits together.
+    by, threshold, level
+        What the groups are, the cut-off or None, and the confidence level of all limits together.
     findings, notes
         What there is to know about the groups, and how the numbers were found.
     counts, q
@@ -145,36 +145,29 @@ class GroupComparison(Result):
     @property
     def table(self) -> Table:
         """The gaps as a table."""
+        numbers = ("estimate", "se", "low", "high", "p_value", "p_adjusted")
         columns = {
             "number": label_column(test.metric for test in self.pairs),
             "gap": label_column(test.name for test in self.pairs),
+            **columns_of_tests(self.pairs, numbers),
         }
-        for name in ("estimate", "se", "low", "high", "p_value", "p_adjusted"):
-            found = [getattr(test, name) for test in self.pairs]
-            if None not in found:
-                columns[name] = np.array(found, dtype=np.float64)
-        return Table(
-            "gaps", formed(columns, text="number gap", ratio="estimate low high", fine="se")
-        )
+        shown = formed(columns, text="number gap", ratio="estimate low high", fine="se")
+        return Table("gaps", shown)
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         return self.table.values()
 
     def presentation(self) -> Presentation:
         """Return what the comparison shows: gaps that are shown, each group, xAUC and ABROCA."""
-        few = len(self.counts) <= MOST_GROUPS_SHOWN
-        named = capitalised(self.by)
-        tables = [_gaps_table(self), _shown_groups(self)]
-        if few:
-            tables.append(_square(self))
-        if len(self.abroca):
-            tables.append(replace(self.abroca, name="ABROCA, beside what chance gives"))
+        square = [_square(self)] if len(self.counts) <= MOST_GROUPS_SHOWN else []
+        areas = replace(self.abroca, name="ABROCA, beside what chance gives")
+        also = [*square, areas] if len(areas) else square
         return Presentation(
-            title=f"{named}: gaps between {counted(len(self.counts), 'group')}",
+            title=f"{capitalised(self.by)}: gaps between {counted(len(self.counts), 'group')}",
             sentences=tuple(_sentences(self)),
             findings=self.findings,
-            charts=tuple(_charts(self)),
-            tables=tuple(tables),
+            charts=_charts(self),
+            tables=(_gaps_table(self), _shown_groups(self), *also),
             notes=self.notes,
         )
 
@@ -260,17 +253,20 @@ def compare_groups(
     if not cut and (rates := [each for each in asked if each in GROUP_RATES]):
         raise ValueError(f"{rates[0]} is of a cut-off: give {arg('threshold')} or {arg('q')}")
     if q is not None:
-        threshold = _nearest(given, threshold, as_share(q, "q", some=True))
+        q = as_share(q, "q", some=True)
+        if threshold is not None:
+            raise ValueError(f"{arg('threshold')} and {arg('q')} both say where to cut; give one")
+        threshold = nearest_point(ScoreCounts.merge(given.values()), q)[1].threshold
     groups = {
         key: Group(
             plain(segment_name(key)), counts, selected_at(counts, threshold) if cut else None
         )
         for key, counts in given.items()
     }
-    several, base = [*groups.values()], _named(groups, against)
-    gaps, left_out = gaps_of(several, asked, base)
-    tests, pair_level = gaps_tested(gaps, level)
-    areas, why = areas_of_pairs(pairs_of(several, base), replicates, seed)
+    several, pairs = [*groups.values()], pairs_of(groups, against)
+    gaps = [Gap(number, *pair) for number in asked for pair in pairs]
+    tests, pair_level = gaps_tested([gap for gap in gaps if not gap.why_not], level)
+    areas, why = areas_of_pairs(pairs, replicates, seed)
     found = GroupComparison(
         groups=_by_group(several, next((n for n in asked if n in GROUP_AREAS), metric), level),
         pairs=tests,
@@ -284,44 +280,25 @@ def compare_groups(
         q=q,
     )
     findings = tuple(_findings(groups, tests))
-    return replace(found, findings=findings, notes=tuple(_notes(found, left_out, why)))
+    return replace(found, findings=findings, notes=tuple(_notes(found, gaps, why)))
 
 
 def _held(segments: Mapping[Any, Any]) -> dict[Any, ScoreCounts]:
     """Return counts of positives and negatives of at least two groups, counted alike."""
+    names = {key: str(segment_name(key)) for key in segments}
     for key, counts in segments.items():
         if not isinstance(counts, ScoreCounts | RankTotals) or counts.times is not None:
-            what = (
-                "counts at a horizon" if isinstance(counts, ScoreCounts) else type(counts).__name__
-            )
+            timed = isinstance(counts, ScoreCounts)
             raise TypeError(
-                "compare_groups is of positives and negatives only, and group "
-                f"{segment_name(key)} has {what}"
+                f"compare_groups is of positives and negatives only, and group {names[key]} has "
+                f"{'counts at a horizon' if timed else type(counts).__name__}"
             )
     if len(segments) < TWO:
-        names = f" ({', '.join(str(segment_name(key)) for key in segments)})" if segments else ""
-        there = f"there {'is' if segments else 'are'} {len(segments)}{names}"
+        there = f"there is 1 ({', '.join(names.values())})" if segments else "there are 0"
         raise ValueError(f"comparing groups needs at least two groups; {there}")
     held = {key: counts.every_score() for key, counts in segments.items()}
-    refuse_unlike([*held.values()], [f"group {segment_name(key)}" for key in held])
+    refuse_unlike([*held.values()], [f"group {name}" for name in names.values()])
     return held
-
-
-def _nearest(groups: Mapping[Any, ScoreCounts], threshold: Any, q: float) -> Any:
-    """Return the cut-off that selects nearest to a share of all cases."""
-    if threshold is not None:
-        raise ValueError(f"{arg('threshold')} and {arg('q')} both say where to cut; give one")
-    return nearest_point(ScoreCounts.merge(groups.values()), q)[1].threshold
-
-
-def _named(groups: Mapping[Any, Group], against: Any) -> Group | None:
-    """Return the group that the others are compared with, if any."""
-    if against is None:
-        return None
-    if against not in groups:
-        names = listed([str(group.name) for group in groups.values()], 8)
-        raise ValueError(f"{refused('against')} be one of {names}, got {told(against)}")
-    return groups[against]
 
 
 def _by_group(groups: Sequence[Group], metric: str, level: float) -> Table:
@@ -329,28 +306,30 @@ def _by_group(groups: Sequence[Group], metric: str, level: float) -> Table:
     rows = [_row(group, metric, level) for group in groups]
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     names = {"group": label_column(group.name for group in groups)}
-    heads = {"captured_response": "captured", "false_positive_rate": "FPR"}
-    heads["prevalence"] = "prevalence"
-    shares = "prevalence captured_response false_positive_rate"
-    shown = formed(names | columns, heads, name="group", ratio="low high", share=shares)
-    return Table("groups", shown)
+    heads = {"prevalence": "prevalence", "captured_response": "captured"}
+    heads["false_positive_rate"] = "FPR"
+    forms = {"name": "group", "ratio": "low high", "share": " ".join(heads)}
+    return Table("groups", formed(names | columns, heads, **forms))
 
 
 def _row(group: Group, metric: str, level: float) -> dict[str, float]:
     """Return the numbers of a group."""
     counts, ranked = group.counts, min(group.rows) > 0
     within = interval_or_none(counts, metric, level=level) if ranked else None
-    row = {"n": counts.n, "positives": counts.n1}
-    row["prevalence"] = counts.n1 / counts.n if counts.n else np.nan
+    row = {"n": counts.n, "positives": counts.n1, "prevalence": _part(counts.n1, counts.n)}
     row[metric] = METRICS[metric].value(counts) if ranked else np.nan
     row["low"], row["high"] = within.limits if within else (np.nan, np.nan)
     if group.selects is not None:
         tp, fp = (group.selected(side) for side in GROUP_RATES.values())
-        row["selected"] = (tp + fp) / counts.n if counts.n else np.nan
-        for name, side in GROUP_RATES.items():
-            row[name] = group.rate(side) if group.rows[side] else np.nan
-        row["precision"] = tp / (tp + fp) if tp + fp else np.nan
+        row["selected"] = _part(tp + fp, counts.n)
+        row |= dict(zip(GROUP_RATES, (_part(tp, counts.n1), _part(fp, counts.n0)), strict=True))
+        row["precision"] = _part(tp, tp + fp)
     return row
+
+
+def _part(some: float, whole: float) -> float:
+    """Return a share, NaN of nothing."""
+    return some / whole if whole else np.nan
 
 
 def _crossed(groups: Sequence[Group]) -> Table:
@@ -365,29 +344,29 @@ def _crossed(groups: Sequence[Group]) -> Table:
     return Table("xauc", formed(columns, name="positives_of negatives_of"))
 
 
-def _areas(found: Mapping[str, list[Any]]) -> Table:
-    """Return ABROCA beside what chance gives."""
-    form = {"name": "first second", "ratio": "abroca by_chance", "p": "p_value p_adjusted"}
-    columns = {
-        name: np.array(column) if name in form["ratio"] + form["p"] else label_column(column)
-        for name, column in found.items()
-    }
-    pairs = len(found["abroca"])
+def _areas(found: Sequence[tuple[Any, ...]]) -> Table:
+    """Return ABROCA of pairs beside what chance gives."""
+    pairs, (first, second) = len(found), ([row[place] for row in found] for place in (0, 1))
+    columns = {"first": label_column(first), "second": label_column(second)}
+    numbers = np.array([row[2:] for row in found], dtype=np.float64).reshape(pairs, 3)
+    columns |= dict(zip(("abroca", "by_chance", "p_value"), numbers.T, strict=True))
     if pairs > 1:
-        columns["p_adjusted"] = np.clip(pairs * np.array(found["p_value"]), 0.0, 1.0)
+        columns["p_adjusted"] = np.clip(pairs * numbers[:, 2], 0.0, 1.0)
     heads = {"abroca": "ABROCA", "p_value": "p", "p_adjusted": f"p ({pairs} pairs)"}
-    return Table("abroca", formed(columns, heads, **form))
+    forms = {"name": "first second", "ratio": "abroca by_chance", "p": "p_value p_adjusted"}
+    return Table("abroca", formed(columns, heads, **forms))
 
 
 def _findings(groups: Mapping[Any, Group], tests: Sequence[Test]) -> Iterator[Finding]:
     """Yield what there is to know about the groups."""
     for group in groups.values():
         sizes = dict(zip(BOTH_CLASSES, group.rows, strict=True))
-        lacking = " and ".join(f"no {name}" for name, rows in sizes.items() if not rows)
+        lacking = [f"no {name}" for name, rows in sizes.items() if not rows]
         few = [counted(n, name[:-1]) for name, n in sizes.items() if 0 < n < FEW_IN_A_CLASS]
         if lacking:
             advice = "what needs them is missing there; its other numbers are compared"
-            yield Finding("lacks_class", "warning", f"{group.name} has {lacking}", advice)
+            said = f"{group.name} has {' and '.join(lacking)}"
+            yield Finding("lacks_class", "warning", said, advice)
         if few:
             advice = "its limits are wide; pool periods or wait for more cases"
             yield Finding("few_cases", "info", f"{group.name} has {' and '.join(few)}", advice)
@@ -395,41 +374,21 @@ def _findings(groups: Mapping[Any, Group], tests: Sequence[Test]) -> Iterator[Fi
         said = f"{counted(sum(groups[None].rows), 'row')} without a group are a group of their own"
         advice = "complete the column of the groups, or leave these rows out"
         yield Finding("no_group", "info", said, advice)
-    ranked = {test.name: _is_shown(test) for test in tests if test.metric in GROUP_AREAS}
+    ranked = {test.name: is_shown(test) for test in tests if test.metric in GROUP_AREAS}
     for test in tests:
-        if test.metric == XAUC and _is_shown(test) and ranked.get(test.name) is False:
+        if test.metric == XAUC and is_shown(test) and ranked.get(test.name) is False:
             first, second = test.estimates
-            lower = second if (test.estimate or 0.0) > 0 else first
+            lower = second if gap_within(test)[1] > 0 else first
             said = f"scores of {lower} rank lower given the outcome ({test.name})"
             advice = "inside each group ranking is not shown to differ; compare the levels"
             yield Finding("levels_differ", "info", said, advice)
 
 
-def _is_shown(test: Test) -> bool:
-    """Return whether 0 is outside the limits of a gap."""
-    return (test.low or 0.0) > 0 or (test.high or 0.0) < 0
-
-
-def _p(test: Test) -> float:
-    """Return the p-value that goes with the limits of a gap."""
-    return test.p_value if test.p_adjusted is None else test.p_adjusted
-
-
 def _texts(test: Test) -> tuple[str, str]:
     """Return a gap and its limits, rates in points, with digits that tell them from 0."""
-    rate = test.metric in GROUP_RATES
-    times, decimals = (100, 1) if rate else (1, 3)
-    gap, low, high = (
-        told_apart(times * (each or 0.0), 0, decimals, signed)
-        for each in (test.estimate, test.low, test.high)
-    )
-    return f"{gap} points" if rate else gap, f"[{low}, {high}]"
-
-
-def _with_limits(test: Test) -> str:
-    """Return a gap with its limits and p-value."""
-    chance = chance_text(_p(test), 1 - (test.level or 0.95))
-    return f"{' '.join(_texts(test))}, {chance}"
+    times, decimals, unit = (100, 1, " points") if test.metric in GROUP_RATES else (1, 3, "")
+    low, gap, high = (told_apart(times * end, 0, decimals, signed) for end in gap_within(test))
+    return f"{gap}{unit}", f"[{low}, {high}]"
 
 
 def _by_number(tests: Sequence[Test]) -> dict[str, list[Test]]:
@@ -443,84 +402,67 @@ def _by_number(tests: Sequence[Test]) -> dict[str, list[Test]]:
 def _sentences(found: GroupComparison) -> Iterator[str]:
     """Yield what is shown of each number, how large gaps may be, and ABROCA."""
     groups, several = counted(len(found.counts), "group"), _by_number(found.pairs)
-    shown = any(map(_is_shown, found.pairs))
+    shown, (first, tests) = any(map(is_shown, found.pairs)), next(iter(several.items()), ("", []))
+    most = max((abs(end) for test in tests for end in gap_within(test)), default=0.0)
+    largest = f"{number(100 * most, 1)} points" if first in GROUP_RATES else number(most)
     if not several:
         yield f"No gap between {groups} can be tested: too few cases of a class are in them."
-    for name, tests in [*several.items()][:1]:
-        most = max(abs(limit or 0.0) for test in tests for limit in (test.low, test.high))
-        label, largest = GROUP_LABELS[name], number(most)
-        if name in GROUP_RATES:
-            largest = f"{number(100 * most, 1)} points"
-        allowed = f"The largest difference in {label} that these limits allow is {largest}."
-        if not shown:
-            yield (
-                f"No gap between {groups} is shown; differences in {label} up to {largest} are "
-                "compatible with these cases."
-            )
+    elif not shown:
+        yield (
+            f"No gap between {groups} is shown; differences in {GROUP_LABELS[first]} up to "
+            f"{largest} are compatible with these cases."
+        )
     family = f" ({counted(len(found.pairs), 'gap')})" if len(found.pairs) > 1 else ""
     cut = _at_cutoff(found)
     for name, tests in several.items():
-        said, gap = (
-            _of_two(tests[0]) if len(found.counts) == TWO else _of_several(tests, some=shown)
-        )
-        yield capitalised(
-            f"{cut if name in GROUP_RATES else ''}{said}{gap}{family if gap else ''}."
-        )
-        family, cut = "" if gap else family, "" if name in GROUP_RATES else cut
+        said, gap = _said_of(tests, two=len(found.counts) == TWO, some=shown)
+        rate = name in GROUP_RATES
+        yield capitalised(f"{cut if rate else ''}{said}{gap}{family if gap else ''}.")
+        family, cut = "" if gap else family, "" if rate else cut
     if shown:
-        yield allowed
+        label = GROUP_LABELS[first]
+        yield f"The largest difference in {label} that these limits allow is {largest}."
     if len(found.abroca) and not np.isnan(found.abroca["p_value"]).all():
         yield _about_areas(found.abroca)
 
 
-def _of_two(test: Test) -> tuple[str, str]:
-    """Return a number of both groups, and its gap."""
-    write = percent if test.metric in GROUP_RATES else number
-    (first, one), (second, other) = ((k, write(v)) for k, v in test.estimates.items())
-    said = {
-        "captured_response": f"{one} of the positives are captured among {first}, {other} among "
-        f"{second}: ",
-        "false_positive_rate": f"the false positive rate is {one} among {first} and {other} among "
-        f"{second}: ",
-        XAUC: f"positives of {first} rank above negatives of {second} in {one} of pairs, those of "
-        f"{second} above negatives of {first} in {other} (xAUC): ",
-    }.get(test.metric or "")
-    each = _listed_values(test.metric, test.estimates)
-    return said or f"{each}. {capitalised(test.name)}: ", _with_limits(test)
+def _said_of(tests: Sequence[Test], *, two: bool, some: bool) -> tuple[str, str]:
+    """Return a number of each group, and the gap, of several groups the largest that is shown.
 
-
-def _of_several(tests: Sequence[Test], *, some: bool) -> tuple[str, str]:
-    """Return a number of each group, and the largest gap that is shown; `some` is of any number."""
-    name, shown = tests[0].metric or "", [test for test in tests if _is_shown(test)]
-    values = {group: value for test in tests for group, value in test.estimates.items()}
-    many = f"{counted(len(tests), 'gap')} in {GROUP_LABELS[name]}"
-    said = [] if name == XAUC else [_listed_values(name, values)]
-    if not shown:
-        return ". ".join([*said, *([f"None of {many} is shown"] if some or not said else [])]), ""
-    top = max(shown, key=lambda test: abs(test.estimate or 0.0))
-    count = f"{len(shown)} of {many} {'is' if len(shown) == 1 else 'are'} shown"
-    said.append(f"{count}{', the largest' if len(shown) > 1 else ''}: ")
-    return ". ".join(said), f"{top.name} {_with_limits(top)}"
-
-
-def _listed_values(name: str | None, values: Mapping[str, float]) -> str:
-    """Return a number of each group; names that begin with a digit are in brackets."""
+    `some` is whether any gap of any number is shown.
+    """
+    name, shown = tests[0].metric or "", [test for test in tests if is_shown(test)]
     write = percent if name in GROUP_RATES else number
-    each = [
-        f"{write(value)} {f'({group})' if group[:1].isdigit() else group}"
-        for group, value in values.items()
-    ]
-    return f"{GROUP_LABELS[name or '']} by group: {listed(each, MOST_ROCS)}"
+    values = {group: write(v) for test in tests for group, v in test.estimates.items()}
+    # Names that begin with a digit are in brackets.
+    each = [f"{v} {f'({group})' if group[:1].isdigit() else group}" for group, v in values.items()]
+    said, top = [f"{GROUP_LABELS[name]} by group: {listed(each, MOST_ROCS)}"], tests[0]
+    if two and name in OF_TWO_GROUPS:
+        (first, one), (second, other) = values.items()
+        said = [OF_TWO_GROUPS[name].format(first=first, one=one, second=second, other=other)]
+    elif two:
+        said.append(capitalised(top.name))
+    else:
+        said = [] if name == XAUC else said
+        many = f"{counted(len(tests), 'gap')} in {GROUP_LABELS[name]}"
+        if not shown:
+            none = [f"None of {many} is shown"] if some or not said else []
+            return ". ".join([*said, *none]), ""
+        top = max(shown, key=lambda test: abs(gap_within(test)[1]))
+        largest = " is shown" if len(shown) == 1 else " are shown, the largest"
+        said.append(f"{len(shown)} of {many}{largest}")
+    gap = f"{' '.join(_texts(top))}, {chance_of(top)}"
+    return f"{'. '.join(said)}: ", gap if two else f"{top.name} {gap}"
 
 
 def _at_cutoff(found: GroupComparison) -> str:
     """Return at which cut-off cases are selected, as a sentence begins; nothing without one."""
     if found.threshold is None:
         return ""
-    counts, text = next(iter(found.counts.values())), _cutoff(found)
+    counts = next(iter(found.counts.values()))
     if counts.levels is not None:
-        return f"down to grade {text} "
-    return f"at {text} and {'above' if counts.higher_is == 'positive' else 'below'} "
+        return f"down to grade {_cutoff(found)} "
+    return f"at {_cutoff(found)} and {'above' if counts.higher_is == 'positive' else 'below'} "
 
 
 def _cutoff(found: GroupComparison) -> str:
@@ -532,19 +474,19 @@ def _cutoff(found: GroupComparison) -> str:
 
 def _about_areas(table: Table) -> str:
     """Return the ABROCA, or the largest of several, beside what chance gives."""
-    rows = [*table.rows()]
-    top = max(rows, key=lambda row: row["abroca"])
-    both, several = f"{top['first']} and {top['second']}", len(rows) > 1
-    head = f"The largest ABROCA, of {both}, is" if several else "ABROCA"
-    chance = chance_text(top["p_adjusted"] if several else top["p_value"])
+    top = max(table.rows(), key=lambda row: row["abroca"])
+    both, chance = f"{top['first']} and {top['second']}", chance_text(top["p_value"])
+    head = "ABROCA"
+    if len(table) > 1:
+        head = f"The largest ABROCA, of {both}, is"
+        chance = f"{chance_text(top['p_adjusted'])}, {len(table)} pairs"
     return (
         f"{head} {number(top['abroca'])}; where {both} have one law of scores given the outcome, "
-        f"chance alone gives {number(top['by_chance'])} on average "
-        f"({chance}{f', {len(rows)} pairs' if several else ''})."
+        f"chance alone gives {number(top['by_chance'])} on average ({chance})."
     )
 
 
-def _notes(found: GroupComparison, left_out: Sequence[Gap], why: str) -> Iterator[str]:
+def _notes(found: GroupComparison, gaps: Sequence[Gap], why: str) -> Iterator[str]:
     """Yield which gaps limits allow for, how numbers were found, and what is left out."""
     if len(found.pairs) > 1:
         yield (
@@ -553,52 +495,62 @@ def _notes(found: GroupComparison, left_out: Sequence[Gap], why: str) -> Iterato
             f"{100 * found.pair_level:.4g}%)."
         )
     if found.threshold is not None:
-        yield CUT_OFF_IS_FIXED
-        yield WITH_PREVALENCE
+        yield "The cut-off is the same for all groups, and is taken as fixed."
+        yield "Precision and the share selected also depend on the prevalence of a group."
     if found.q is not None:
         selected = found.groups["selected"] @ found.groups["n"] / found.groups["n"].sum()
         yield (
             f"The cut-off {_cutoff(found)} selects {percent(selected)} of all cases: whole groups "
             f"of tied scores come no nearer to {stated_percent(found.q)}."
         )
-    reasons = dict.fromkeys((gap.number, gap.why_not) for gap in left_out)
-    for name in dict.fromkeys(name for name, _ in reasons):
-        said = "; ".join(reason for each, reason in reasons if each == name)
-        yield f"Gaps in {GROUP_LABELS[name]} are left out: {said}."
-    if not all(map(_is_shown, found.pairs)):
-        yield NOT_ALIKE
-    yield HOW_GAPS_ARE_LIMITED
+    left_out: dict[str, dict[str, None]] = {}
+    for gap in gaps:
+        if gap.why_not:
+            left_out.setdefault(gap.number, {})[gap.why_not] = None
+    for name, reasons in left_out.items():
+        yield f"Gaps in {GROUP_LABELS[name]} are left out: {'; '.join(reasons)}."
+    if not all(map(is_shown, found.pairs)):
+        yield "Groups that are not shown to differ are not shown to be alike."
+    yield (
+        "Gaps in AR, AUC and xAUC have the joined limits of both samples (MOVER), gaps in rates "
+        "those of Newcombe; where rows are clustered, groups of clusters are left out of all at "
+        "once."
+    )
     for note in dict.fromkeys(note for test in found.pairs for note in test.notes):
         yield f"{capitalised(note)}."
-    yield why or HYPOTHESIS
+    yield why or (
+        "ABROCA is the area between two ROCs. What chance gives is its mean where labels of both "
+        "groups are dealt anew within each outcome, and p how often that is as much."
+    )
 
 
 def _gaps_table(found: GroupComparison) -> Table:
     """Return the gaps as people read them; of many groups the largest of each number."""
-    many = len(found.counts) > MOST_GROUPS_SHOWN
+    every, many = len(found.pairs), len(found.counts) > MOST_GROUPS_SHOWN
     tests = _largest(found.pairs, LARGEST_SHOWN) if many else found.pairs
-    left = len(found.pairs) > len(tests)
-    several = f" for all {len(found.pairs)} gaps" if len(found.pairs) > 1 else ""
+    for_all = " (all gaps)" if every > 1 else ""
+    within, gaps = f"{stated_percent(found.level)} interval{for_all}", [*map(_texts, tests)]
     columns = {
         "number": [GROUP_LABELS[test.metric or ""] for test in tests],
         "gap": [test.name for test in tests],
-        "difference": [_texts(test)[0] for test in tests],
-        f"{stated_percent(found.level)} interval{several}": [_texts(test)[1] for test in tests],
-        "p alone" if several else "p": [bare_chance(test.p_value) for test in tests],
+        "difference": [gap for gap, _ in gaps],
+        within: [limited for _, limited in gaps],
+        "p alone" if for_all else "p": [bare_chance(test.p_value) for test in tests],
     }
-    if several:
-        columns[f"p{several}"] = [bare_chance(_p(test), 1 - found.level) for test in tests]
-    said = f"the {LARGEST_SHOWN} largest gaps of each number, of {len(found.pairs)} gaps in all"
-    return labelled("Gaps between groups", columns, said if left else None)
+    if for_all:
+        columns[f"p{for_all}"] = [bare_chance(own_or_adjusted(t), 1 - found.level) for t in tests]
+    said = f"the {LARGEST_SHOWN} largest gaps of each number, of {every} gaps in all"
+    return labelled("Gaps between groups", columns, said if every > len(tests) else None)
 
 
 def _largest(tests: Sequence[Test], most: int) -> list[Test]:
     """Return the gaps of each number, of many the largest."""
-    ordered = (
-        sorted(each, key=lambda test: -abs(test.estimate or 0.0)) if len(each) > most else each
-        for each in _by_number(tests).values()
-    )
-    return [test for each in ordered for test in each[:most]]
+    found: list[Test] = []
+    for each in _by_number(tests).values():
+        if len(each) > most:
+            each.sort(key=lambda test: -abs(gap_within(test)[1]))
+        found += each[:most]
+    return found
 
 
 def _shown_groups(found: GroupComparison) -> Table:
@@ -625,33 +577,32 @@ def _square(found: GroupComparison) -> Table:
     return Table("xAUC: positives of rows, negatives of columns", columns, note, square=True)
 
 
-def _charts(found: GroupComparison) -> Iterator[Chart]:
-    """Yield the gaps of each number between their limits, and the ROCs of a few groups."""
-    level = f"{stated_percent(found.level)} interval"
+def _charts(found: GroupComparison) -> tuple[Chart, ...]:
+    """Return the gaps of each number between their limits, and behind the first ones the ROCs."""
+    level, gaps = f"{stated_percent(found.level)} interval", list[Chart]()
     for name, tests in _by_number(_largest(found.pairs, MOST_GAPS_DRAWN)).items():
         times, unit = (100, ", points") if name in GROUP_RATES else (1, "")
-        of = f"Gap in {GROUP_LABELS[name]}{unit}"
-        ends = [(test.low, test.estimate, test.high) for test in tests]
+        of, called = f"Gap in {GROUP_LABELS[name]}{unit}", plain_names([t.name for t in tests])
         around = {
-            called: tuple(times * (end or 0.0) for end in each)
-            for called, each in zip(plain_names([t.name for t in tests]), ends, strict=True)
+            gap: tuple(times * end for end in gap_within(test))
+            for gap, test in zip(called, tests, strict=True)
         }
-        title = f"{of}: {next(iter(around))}" if len(around) == 1 else of
-        yield from interval_chart(title, around, level, of, references=NO_DIFFERENCE)
-    ranked = [(name, counts) for name, counts in found.counts.items() if counts.n1 and counts.n0]
-    if TWO <= len(ranked) <= MOST_ROCS:
-        yield _rocs(ranked)
+        title = f"{of}: {called[0]}" if len(called) == 1 else of
+        gaps += interval_chart(title, around, level, of, references=NO_DIFFERENCE)
+    return *gaps[:1], *_rocs(found.counts), *gaps[1:]
 
 
-def _rocs(groups: Sequence[tuple[str, ScoreCounts]]) -> Chart:
-    """Return the ROC of each group."""
-    called = plain_names([name for name, _ in groups])
-    curves = [roc_curve(counts).simplify(DRAWN_WITHIN) for _, counts in groups]
+def _rocs(groups: Mapping[str, ScoreCounts]) -> Iterator[Chart]:
+    """Yield the ROC of each group, of a few groups."""
+    ranked = {name: counts for name, counts in groups.items() if counts.n1 and counts.n0}
+    if not TWO <= len(ranked) <= MOST_ROCS:
+        return
+    curves = [roc_curve(counts).simplify(DRAWN_WITHIN) for counts in ranked.values()]
     lines = [
         Line(curve.x, curve.y, name, model_style(place))
-        for place, (name, curve) in enumerate(zip(called, curves, strict=True))
+        for place, (name, curve) in enumerate(zip(plain_names([*ranked]), curves, strict=True))
     ]
-    return Chart(
+    yield Chart(
         title="ROC by group",
         x=Axis("False positive rate", whole=1),
         y=Axis("True positive rate", whole=1),
