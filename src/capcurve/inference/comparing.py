@@ -565,18 +565,15 @@ def _alone(
 ) -> tuple[Interval, ...]:
     """Return the interval of each score by itself; none where the metric is told an option."""
     known = records.influenced(metric)
-    if not isinstance(joint, JointCounts) or any(each is not None for each in options.values()):
+    told_more = any(each is not None for each in options.values())
+    limited = known is not None or metric in get_args(records.RankingMetric)
+    if told_more or not limited or not isinstance(joint, JointCounts):
         return ()
-    if known is None and metric not in get_args(records.RankingMetric):
-        return ()
-    found = []
-    for name in joint.names:
-        counts = joint.margin(name)
-        limited = default_interval(counts, metric=known)(Confidence(level))
-        if metric == "accuracy_ratio":
-            limited = limited.as_ratio(2 * limited.estimate - 1)
-        found.append(limited)
-    return tuple(found)
+    at, margins = Confidence(level), map(joint.margin, joint.names)
+    found = (default_interval(counts, metric=known)(at) for counts in margins)
+    if metric != "accuracy_ratio":
+        return tuple(found)
+    return tuple(each.as_ratio(2 * each.estimate - 1) for each in found)
 
 
 def _of_trials(joint: Any, asked: PairedQuestion, options: Iterable[object]) -> Comparison:

@@ -228,12 +228,10 @@ def _moves_of_auc(positives: Group, negatives: Group) -> GroupMoves:
         counts = crossed_counts(counts, negatives.counts)
     if counts.groups is not None:
         return _of_groups(groups_left_out([counts]))
-    found: GroupMoves = {}
-    for side, (group, moved) in enumerate(
-        zip((positives, negatives), deviations(counts), strict=True)
-    ):
+    moved, found = deviations(counts), dict[Any, Any]()
+    for side, group in enumerate((positives, negatives)):
         place = np.clip(places_in(counts, group.counts.score), 0, len(counts) - 1)
-        found[group.name, side] = moved[place] * _root_masses(group, side)
+        found[group.name, side] = moved[side][place] * _root_masses(group, side)
     return found
 
 
@@ -300,9 +298,8 @@ def areas_of_pairs(
         # The same labels are dealt whichever group is the first.
         one, other = sorted(pair, key=lambda group: group.order)
         dealt = (np.nan, np.nan) if why else _dealt(one, other, replicates, seed)
-        found.append(
-            (pair[0].name, pair[1].name, abroca(*(group.counts for group in pair)), *dealt)
-        )
+        area = abroca(*(group.counts for group in pair))
+        found.append((pair[0].name, pair[1].name, area, *dealt))
     return found, why
 
 

@@ -250,12 +250,11 @@ class Comparison(Result):
             worse = "worse" if METRICS[self.metric].of_pds else "below"
             found = f"{higher} of {many} scores are shown to {does}, {lower} {worse}"
             return f"Against {self.against}: {found}."
-        claim = "which of the two ranks better"
+        claim, asked = "which of the two ranks better", self.pairs[0].alternative
         if not two_sided:
             margin = f"{self.margin:g} {self._unit}" if self.margin else None
-            asked = self.pairs[0].alternative
             claim = f"that {_claim(asked, 'the first score', 'the second', margin)}"
-        shown = sum(own_or_adjusted(pair) <= 1 - (pair.level or 0.95) for pair in self.pairs)
+        shown = sum(map(_is_as_asked, self.pairs))
         return f"For {shown} of {counted(many, 'pair')} the data show {claim}."
 
     def _figures(self) -> Iterator[Figure]:
@@ -344,18 +343,16 @@ class Comparison(Result):
         first, last = ranks["rank_from"].astype(float), ranks["rank_to"].astype(float)
         names, many = plain_names(ranks["score"].tolist()), len(first)
         at, bottom = np.arange(many, dtype=np.float64), -last - 0.5
+        bars = Bars(last - first + 1, "Rank interval", Style(BLUE), at=at, width=0.6, base=bottom)
+        told = [f"{name}: {rank}" for name, rank in ranks_of_scores(self).items()]
         return Chart(
             title="Ranks that each score may have",
             x=Axis("", "score", ends=(-1.0, float(many))),
             y=Axis("Rank", "rank", ends=(-many - 0.5, -0.5)),
-            bars=[
-                Bars(last - first + 1, "Rank interval", Style(BLUE), at=at, width=0.6, base=bottom)
-            ],
+            bars=[bars],
             lines=[marks(at, -at - 1, f"Place by {self._unit}", TEXT_INK, Marker("o", 0.7))],
             scores=ScoreTicks(at, names),
-            description="; ".join(
-                f"{name}: {rank}" for name, rank in ranks_of_scores(self).items()
-            ),
+            description="; ".join(told),
         )
 
     def __repr__(self) -> str:
@@ -444,9 +441,7 @@ def difference_sentence(
     """
     first, second = test.estimates
     unit = unit or METRICS[test.metric or "roc_auc"].short
-    said = _chance(test, pairs)
-    difference = test.estimate or 0.0
-    shown = own_or_adjusted(test) <= 1 - (test.level or 0.95)
+    said, shown, difference = _chance(test, pairs), _is_as_asked(test), test.estimate or 0.0
     metric = METRICS[test.metric or "roc_auc"]
     does = "is" if metric.of_pds else "ranks"
     if test.se == 0:
@@ -475,9 +470,8 @@ def _chance(test: Test, pairs: int) -> str:
 
 def overall_sentence(test: Test, unit: str) -> str:
     """Return whether the data show that not all scores are equal, or not all contrasts 0."""
-    differ = f"the {unit} differs between the scores"
-    if test.name != EQUAL:
-        differ = "not all contrasts are 0"
+    equal = test.name == EQUAL
+    differ = f"the {unit} differs between the scores" if equal else "not all contrasts are 0"
     said = "show" if test.p_value <= ALL_EQUAL else "do not show"
     return f"The data {said} that {differ} ({chance_text(test.p_value)})."
 
@@ -553,6 +547,11 @@ def is_shown(test: Test) -> bool:
     """Return whether 0 is outside the limits of a difference."""
     low, _, high = gap_within(test)
     return low > 0 or high < 0
+
+
+def _is_as_asked(test: Test) -> bool:
+    """Return whether the data show what was asked of a pair."""
+    return own_or_adjusted(test) <= 1 - (test.level or 0.95)
 
 
 def _claim(alternative: str, first: str, second: str, margin: str | None) -> str:

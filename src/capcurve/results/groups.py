@@ -276,11 +276,11 @@ def compare_groups(
         by=by,
         threshold=threshold,
         level=level,
+        findings=tuple(_findings(groups, tests)),
         counts={str(group.name): group.counts for group in several},
         q=q,
     )
-    findings = tuple(_findings(groups, tests))
-    return replace(found, findings=findings, notes=tuple(_notes(found, gaps, why)))
+    return replace(found, notes=tuple(_notes(found, gaps, why)))
 
 
 def _held(segments: Mapping[Any, Any]) -> dict[Any, ScoreCounts]:
