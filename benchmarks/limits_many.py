@@ -141,7 +141,7 @@ class Dealt:
         sizes = [self.positives, self.positives * self.many]
         y, score, group = _rows(rng, sizes, distance(np.array([0.76, 0.76])))
         found = cap.compare_groups(y, score.round(1), by=group, replicates=199)
-        return found.abroca["p_value"][0] > 1 - 0.95, np.nan, np.nan, np.nan
+        return found.abroca["p_value"][0] <= 1 - 0.95, np.nan, np.nan, np.nan
 
 
 PARTS = {

@@ -20,8 +20,9 @@ from capcurve.studies.change.shown import ChangeMetric
 from capcurve.studies.unknown.shown import BoundedMetric
 
 GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
-# What follows from a metric, or is a metric of one bin alone.
+# What follows from a metric, or is a metric of one bin alone, or of two groups.
 FOLLOW = {"accuracy_ratio_bounds", "score_decomposition", "gini", "captured_between", "local_lift"}
+FOLLOW |= {"xauc", "abroca"}
 # Figures that are sizes of the data.
 SIZES = {"n", "n1", "n0", "m", "exposure", "amount"}
 COUNTS = cap.ScoreCounts.from_counts([0.9, 0.7, 0.4, 0.2, 0.1], [7, 4, 0, 2, 1], [1, 5, 2, 9, 20])

@@ -40,7 +40,7 @@ SPARE_OF_GROUPS = ("precision", "selected", "p alone", "positives")
 )
 @dataclass(frozen=True, kw_only=True)
 class CompareGroups(ShowsResult):
-    """Compare groups of cases: ranking, and rates at a cut-off.
+    """Compare groups: ranking, and rates at a cut-off.
 
     Shows the accuracy ratio of each group of --by; with --threshold or --at also its captured
     response and false positive rate; and every gap between two groups with limits and p-values

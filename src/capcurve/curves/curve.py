@@ -217,13 +217,8 @@ class Curve(FrozenRecord):
             keep = kept_points(self.x, self.y, *self._lines(), tolerance)
         over = None if self.over_sums is None else self.over_sums[keep]
         ends = None if self.thresholds is None else self.thresholds[keep[1:] - 1]
-        return replace(
-            self,
-            x_sums=self.x_sums[keep],
-            y_sums=self.y_sums[keep],
-            over_sums=over,
-            thresholds=ends,
-        )
+        x, y = self.x_sums[keep], self.y_sums[keep]
+        return replace(self, x_sums=x, y_sums=y, over_sums=over, thresholds=ends)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return a data frame with a row for each point: x, y and the score where it stands.
@@ -250,13 +245,8 @@ class Curve(FrozenRecord):
         """Return the points as values that strict JSON can hold."""
         ends = None if self.thresholds is None else [None, *plain(as_written(self.thresholds))]
         written: dict[str, Any] = plain({"name": self.name, "x": self.x, "y": self.y})
-        return {
-            **written,
-            "threshold": ends,
-            "step": self.step,
-            "x_label": self.x_label,
-            "y_label": self.y_label,
-        }
+        looks = {name: getattr(self, name) for name in ("step", "x_label", "y_label")}
+        return {**written, "threshold": ends, **looks}
 
     def __len__(self) -> int:
         return len(self.x_sums)
@@ -318,10 +308,8 @@ def curve_of(
     step: bool = False,
 ) -> Curve:
     """Return y along x, divided by `over` where given, with the scores where segments end."""
-    found = Curve(name, x.sums, x.total, y.sums, y.total, None, 1, thresholds, step, *labels)
-    if over is None:
-        return found
-    return replace(found, over_sums=over.sums, over_total=over.total)
+    below: tuple[Any, Any] = (None, 1) if over is None else (over.sums, over.total)
+    return Curve(name, x.sums, x.total, y.sums, y.total, *below, thresholds, step, *labels)
 
 
 def at_points(column: Array) -> Array:

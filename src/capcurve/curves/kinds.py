@@ -169,10 +169,8 @@ def random_cap(
     """
     check_absolute(absolute, prevalence)
     sums = gained(counts, prevalence, absolute=absolute)
-    ends = (
-        RunningSums(np.array([0, axis.total]), axis.total)
-        for axis in (sums.selected, sums.captured)
-    )
+    totals = (sums.selected.total, sums.captured.total)
+    ends = (RunningSums(np.array([0, total]), total) for total in totals)
     return line("random", None, counts.words, *ends, absolute=absolute)
 
 
@@ -438,10 +436,8 @@ def profit_curve(
     profit = _less(sums.captured.sums, brought, sums.selected.sums, spent)
     if not (np.abs(profit) < LARGEST_PROFIT).all():
         raise ValueError("the profit is beyond what a float holds; scale weights or money down")
-    labels = (counts.words.share_selected, "profit")
-    return curve_of(
-        "profit", sums.cells.thresholds, sums.selected, RunningSums(profit, 1.0), labels
-    )
+    found, labels = RunningSums(profit, 1.0), (counts.words.share_selected, "profit")
+    return curve_of("profit", sums.cells.thresholds, sums.selected, found, labels)
 
 
 def means(amount: Array, exposure: Array) -> Floats:
@@ -528,8 +524,7 @@ class ScoreDistributions(FrozenRecord):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the shares as values that strict JSON can hold."""
-        columns = (field.name for field in fields(self))
-        written: dict[str, Any] = plain({name: getattr(self, name) for name in columns})
+        written: dict[str, Any] = plain({f.name: getattr(self, f.name) for f in fields(self)})
         return written
 
 
@@ -553,11 +548,9 @@ def score_distributions(counts: ScoreCounts) -> ScoreDistributions:
     """
     require(counts, "positives", "negatives")
     upwards = upward(counts.higher_is)
-    p = counts.positives[upwards].astype(np.float64)
-    n = counts.negatives[upwards].astype(np.float64)
-    return ScoreDistributions(
-        counts.thresholds[upwards], (p + n) / counts.n, p / counts.n1, n / counts.n0
-    )
+    p, n = (each[upwards].astype(np.float64) for each in (counts.positives, counts.negatives))
+    shares_of = (p + n) / counts.n, p / counts.n1, n / counts.n0
+    return ScoreDistributions(counts.thresholds[upwards], *shares_of)
 
 
 Errors = Literal["positives", "negatives"]

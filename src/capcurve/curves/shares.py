@@ -91,21 +91,19 @@ def shares(counts: ScoreCounts, prevalence: float | None = None) -> Shares:
 def _added_up(counts: ScoreCounts) -> Shares:
     """Return running sums of both classes, and of all cases."""
     sums = at_once(cumulated, (counts.positives, counts.negatives), len(counts))
-    cases, positives, negatives = (
-        RunningSums(frozen(each), _last(each)) for each in (sums[0] + sums[1], *sums)
-    )
-    return Shares(cases, positives, negatives)
+    every = (sums[0] + sums[1], *sums)
+    return Shares(*(RunningSums(frozen(each), _last(each)) for each in every))
 
 
 def cutoff_shares(counts: ScoreCounts) -> tuple[Floats, Floats, Floats]:
     """Return which share of cases, positives and negatives each cut-off selects, 0 first."""
     found = shares(counts)
     axes = (found.cases, found.positives, found.negatives)
-    of_axes: tuple[Floats, Floats, Floats] = _remembered(
-        counts,
-        "points",
-        lambda: tuple(frozen(np.asarray(axis.sums / axis.total, np.float64)) for axis in axes),
-    )
+
+    def points() -> tuple[Floats, ...]:
+        return tuple(frozen(np.asarray(axis.sums / axis.total, np.float64)) for axis in axes)
+
+    of_axes: tuple[Floats, Floats, Floats] = _remembered(counts, "points", points)
     return of_axes
 
 

@@ -190,10 +190,8 @@ def _deepest_within(
 
 
 def _grid(steps: int) -> Floats:
-    few = max(steps // 10, 2)
-    return np.concatenate(
-        [np.geomspace(SMALLEST_SHARE, LARGEST_SHARE, few), np.linspace(0, 1, steps + 1)]
-    )
+    small = np.geomspace(SMALLEST_SHARE, LARGEST_SHARE, max(steps // 10, 2))
+    return np.concatenate([small, np.linspace(0, 1, steps + 1)])
 
 
 def thinned(counts: ScoreCounts, tolerance: float, steps: int) -> ScoreCounts:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import Trial, UpliftCounts
-from capcurve.curves.curve import SHARE_SELECTED, Curve, under_ratio
-from capcurve.curves.shares import NO_CASES
+from capcurve.curves.curve import SHARE_SELECTED, Curve, curve_of, under_ratio
+from capcurve.curves.shares import NO_CASES, RunningSums
 from capcurve.gate.taking import takes_arms, takes_trials
 from capcurve.numbers.exact import refuse_beyond
 from capcurve.numbers.types import Array, Floats, FrozenRecord, Ints, freeze
@@ -93,14 +93,8 @@ def points_of_arms(rows: TrialRows) -> TrialPoints:
         gains = (selected / selected[-1]) * _effects(n1, r1, n0, r0)
         # Areas and gains beyond the effect are sums of a few of these.
         refuse_beyond(4 * np.nan_to_num(gains, nan=np.inf), "the gain", NEARER)
-    return TrialPoints(
-        rows.thresholds[first:],
-        np.append(0, selected),
-        np.append(0.0, gains),
-        int(selected[-1]),
-        first,
-        ((n1, r1), (n0, r0)),
-    )
+    both, arms = (np.append(0, selected), np.append(0.0, gains)), ((n1, r1), (n0, r0))
+    return TrialPoints(rows.thresholds[first:], *both, int(selected[-1]), first, arms)
 
 
 def _effects(n1: Ints, r1: Array, n0: Ints, r0: Array) -> Floats:
@@ -165,11 +159,11 @@ def curve_of_profits(points: TrialPoints, value: float, cost: float) -> Curve:
 
 
 def _curve(
-    name: str, points: TrialPoints, heights: Floats, label: str, over: Any = None, total: int = 1
+    name: str, points: TrialPoints, heights: Floats, label: str, over: RunningSums | None = None
 ) -> Curve:
-    """Return a curve along the share of cases, whose heights may be over some sums and total."""
-    sums = (points.selected, points.n, heights, 1.0, over, total, points.thresholds)
-    return Curve(name, *sums, x_label=SHARE_SELECTED, y_label=label)
+    """Return a curve along the share of cases, whose heights may be over some share."""
+    x, y = RunningSums(points.selected, points.n), RunningSums(heights, 1.0)
+    return curve_of(name, points.thresholds, x, y, (SHARE_SELECTED, label), over)
 
 
 @takes_trials
@@ -196,8 +190,8 @@ def toc_curve(trial: Trial) -> Curve:
     array([0.25, 0.25, 0.  ])
     """
     points = uplift_points(trial)
-    label = "uplift of the top less the effect"
-    return _curve("toc", points, points.beyond, label, points.selected, points.n)
+    label, over = "uplift of the top less the effect", RunningSums(points.selected, points.n)
+    return _curve("toc", points, points.beyond, label, over)
 
 
 @takes_arms
@@ -233,15 +227,8 @@ def qini_curve(trial: UpliftCounts, *, absolute: bool = False) -> Curve:
     (n1, r1), (n0, r0) = ((np.cumsum(arm.cases), np.cumsum(arm.totals)) for arm in rows.arms)
     first = int(np.searchsorted(n0, 1))
     n1, r1, n0, r0 = (column[first:] for column in (n1, r1, n0, r0))
-    extra = n1 * _effects(np.maximum(n1, 1), r1, n0, r0)
+    extra = np.append(0.0, n1 * _effects(np.maximum(n1, 1), r1, n0, r0))
     selected, of_all = np.append(0, n1 + n0), 1.0 if absolute else float(n1[-1])
-    return Curve(
-        "qini",
-        selected,
-        int(selected[-1]),
-        np.append(0.0, extra),
-        of_all,
-        thresholds=rows.thresholds[first:],
-        x_label=SHARE_SELECTED,
-        y_label="extra outcomes" if absolute else "extra outcomes per treated case",
-    )
+    x, ends = RunningSums(selected, int(selected[-1])), rows.thresholds[first:]
+    label = "extra outcomes" if absolute else "extra outcomes per treated case"
+    return curve_of("qini", ends, x, RunningSums(extra, of_all), (SHARE_SELECTED, label))

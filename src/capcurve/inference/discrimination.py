@@ -297,10 +297,8 @@ def gap_chance(ties: Ints, n1: int, gap: int, alternative: Tail) -> float:
     for dealt, (least, most) in enumerate(windows):
         early, late, alive = walk.deal(least - dealt - 1, most - dealt)
         caught += [early, late]
-        left += [
-            (n - least + len(early), len(early), rarer - dealt - 1),
-            (n - most, 1, rarer - dealt),
-        ]
+        left.append((n - least + len(early), len(early), rarer - dealt - 1))
+        left.append((n - most, 1, rarer - dealt))
         if not alive:
             break
     return float((np.concatenate(caught) * _of_the_rest(left, n, rarer)).sum())
@@ -500,12 +498,10 @@ def _ways(cases: Floats, rarer: int) -> Floats:
     for place in np.flatnonzero(cases).tolist():
         before, tied = ways.copy(), int(cases[place])
         for taken in range(1, min(tied, rarer) + 1):
-            shift = taken * place
-            if shift >= len(cases):
+            if (shift := taken * place) >= len(cases):
                 break
-            ways[taken:, shift:] += (
-                math.comb(tied, taken) * before[: rarer + 1 - taken, : len(cases) - shift]
-            )
+            moved = before[: rarer + 1 - taken, : len(cases) - shift]
+            ways[taken:, shift:] += math.comb(tied, taken) * moved
     return np.asarray(ways[rarer])
 
 

@@ -153,9 +153,10 @@ def heterogeneity_test(
         found = _of_large_samples(counts)
     else:
         found = _simulated(counts, method, replicates, seed)
-    ignored = (
-        (SEGMENTS_OF_CLUSTERS.format(method),) if any(clustered) and method != "jackknife" else ()
-    )
+    notes = (found.note, *left_out)
+    if any(clustered) and method != "jackknife":
+        notes = (*notes, SEGMENTS_OF_CLUSTERS.format(method))
+    values = [in_metric(float(auc), metric) for auc in found.aucs]
     return Test(
         name="all segments equal",
         statistic=found.q,
@@ -165,11 +166,8 @@ def heterogeneity_test(
         estimate=in_metric(found.middle, metric),
         se=factor_of(metric) * found.se,
         metric=metric,
-        estimates={
-            str(key): in_metric(float(auc), metric)
-            for key, auc in zip(used, found.aucs, strict=True)
-        },
-        notes=(found.note, *left_out, *ignored),
+        estimates=dict(zip(map(str, used), values, strict=True)),
+        notes=notes,
     )
 
 
@@ -213,15 +211,10 @@ def _left_out(segments: Sequence[ScoreCounts]) -> Heterogeneity:
         )
     quadratic = quadratic_test(left, as_contrast(None, len(segments)))
     mean = left.along(np.full((1, len(segments)), 1 / len(segments)))
-    return Heterogeneity(
-        left.values,
-        quadratic.statistic,
-        float(mean.values[0]),
-        mean.se(),
-        quadratic.p_value,
-        f"{left.method}, {quadratic.law}",
-        OF_GROUPS if quadratic.spreads else NO_SPREAD_OF_GROUPS,
-    )
+    q, middle, p_value = quadratic.statistic, float(mean.values[0]), quadratic.p_value
+    how = f"{left.method}, {quadratic.law}"
+    note = OF_GROUPS if quadratic.spreads else NO_SPREAD_OF_GROUPS
+    return Heterogeneity(left.values, q, middle, mean.se(), p_value, how, note)
 
 
 def _simulated(
@@ -314,8 +307,7 @@ def dealt_within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
     few = [grouped_neighbours(counts, CELLS_OF_A_SEGMENT) for counts in segments]
 
     def deal(rng: np.random.Generator, many: int) -> Dealt:
-        return stacked_segments(
-            [(dealt(rng, many, c.positives), dealt(rng, many, c.negatives)) for c in few]
-        )
+        cells = [(dealt(rng, many, c.positives), dealt(rng, many, c.negatives)) for c in few]
+        return stacked_segments(cells)
 
     return deal, np.array([roc_auc(counts) for counts in few])

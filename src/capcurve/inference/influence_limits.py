@@ -221,12 +221,9 @@ class MetricSpread:
         positives = self.moves is None or self.moves.of_positives
         last = "below" if positives else "above"
         rank = last if self._ranks(confidence) == "worst" else "at random"
-        said = LIMIT_OF_UNSEEN.format(
-            ("lower", "upper")[at],
-            kind_unseen(self._unseen(confidence), self.cases, positives, rank),
-            number(cut_at_ends(without, self.ends, "")[0][at]),
-        )
-        return found, (said,)
+        kind = kind_unseen(self._unseen(confidence), self.cases, positives, rank)
+        plain = number(cut_at_ends(without, self.ends, "")[0][at])
+        return found, (LIMIT_OF_UNSEEN.format(("lower", "upper")[at], kind, plain),)
 
     def _of_few(self, confidence: Confidence) -> Limits:
         """Return limits of a rate where few of the cases are won, or lost, of those it is about."""
@@ -262,9 +259,8 @@ def metric_interval(
     if rows >= designs.LEAST_GROUPS:
         clustered = counts.groups is not None
         found = groups_left_out([counts], metric) if clustered else CaseMoves.of(counts, metric)
-    spread = replace(
-        _spread(counts, metric, found), unseen=unseen or metric.unseen, asked=unseen is not None
-    )
+    spread, asked = _spread(counts, metric, found), unseen is not None
+    spread = replace(spread, unseen=unseen or metric.unseen, asked=asked)
     scale = min(abs(spread.value), spread.width) or 1.0
     of_weights = counts.weights is not None and counts.times is None
     heavy = (UNSEEN_WEIGHTS,) if of_weights and method == "envelope" else ()
@@ -300,9 +296,8 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
     # samples whose cases are dealt anew: each class apart, but where the prevalence moves it.
     counts, confidence = request.counts.every_score(), request.confidence
     metric = METRICS[request.name]
-    metric = metric.given(
-        **{name: getattr(request, name) for name in (*metric.needs, *metric.options)}
-    )
+    told = {name: getattr(request, name) for name in (*metric.needs, *metric.options)}
+    metric = metric.given(**told)
     if method == "jackknife":
         return metric_interval(counts, metric, unseen=request.unseen)(confidence)
     alone = replace(counts, groups=None) if counts.groups is not None else counts
@@ -390,11 +385,9 @@ def _heavier(counts: ScoreCounts, reaches: Deviations, worse: int) -> tuple[floa
     # Where heavy weights go with rare scores, most samples miss the few rows that would lower the
     # number most, and their standard errors, which allow for rows of average weight, miss them too.
     (rows,) = designs.further_rows(counts, designs.factor_of_weights(counts), reaches, worse)
-    first, second = (
-        min(max(row - masses.sum(), 0.0), HEAVIEST)
-        for row, masses in zip(rows, designs.squared_masses(counts), strict=True)
-    )
-    return float(first), float(second)
+    pairs = zip(rows, designs.squared_masses(counts), strict=True)
+    first, second = (float(min(max(row - each.sum(), 0.0), HEAVIEST)) for row, each in pairs)
+    return first, second
 
 
 def _half_a_row(counts: ScoreCounts, prevalence: float) -> tuple[float, float]:

@@ -92,9 +92,8 @@ class ByError:
             return least + above / reach, least + above * reach
         width = most - least
         middle, half = np.log(above) - np.log(below), self.t * self.se * width / above / below
-        return least + width * float(expit(middle - half)), most - width * float(
-            expit(-middle - half)
-        )
+        low, high = (width * float(expit(odds - half)) for odds in (middle, -middle))
+        return least + low, most - high
 
     @property
     def steady(self) -> Limits:
@@ -196,9 +195,8 @@ class Allowance:
         if not down and not (rule and high > found.high):
             return moved
         positives = sizes.positives <= sizes.negatives
-        kind = kind_unseen(
-            missing, sizes.rarer, positives, "below" if down == positives else "above"
-        )
+        rank = "below" if down == positives else "above"
+        kind = kind_unseen(missing, sizes.rarer, positives, rank)
         label = METRICS[self.metric].label
         if rule:
             side = "lower" if down else "upper"
@@ -316,16 +314,11 @@ def interval_left_out(
     share, top = statistic.estimate / statistic.top, statistic.top
     if left is None or not 0 < share < 1 or left.se() <= designs.ERROR_ROUNDING * top:
         return without_spread(statistic, share, confidence)
-    df = left.freedom(statistic.groups)
-    found = ByError(statistic.estimate, left.se(), confidence.t(df), (0.0, top))
-    return confidence.interval(
-        statistic.estimate,
-        around(found.scaled or found.plain, statistic.estimate),
-        (0.0, top),
-        "jackknife",
-        left.se(),
-        left.notes(df, statistic.groups),
-    )
+    df, value, ends = left.freedom(statistic.groups), statistic.estimate, (0.0, top)
+    found = ByError(value, left.se(), confidence.t(df), ends)
+    notes = left.notes(df, statistic.groups)
+    limits = around(found.scaled or found.plain, value)
+    return confidence.interval(value, limits, ends, "jackknife", left.se(), notes)
 
 
 def without_spread(statistic: Statistic, share: float, confidence: Confidence) -> Interval:
@@ -337,7 +330,6 @@ def without_spread(statistic: Statistic, share: float, confidence: Confidence) -
         f"leaving out groups of clusters shows no spread, so this interval is Clopper-Pearson's "
         f"for {cases:g} cases, one per group"
     )
-    limits = around((low * top, high * top), statistic.estimate)
-    return confidence.interval(
-        statistic.estimate, limits, (0.0, top), "clopper_pearson", None, (note,)
-    )
+    value, by = statistic.estimate, "clopper_pearson"
+    limits = around((low * top, high * top), value)
+    return confidence.interval(value, limits, (0.0, top), by, None, (note,))

@@ -120,11 +120,8 @@ class _Pool:
         low, (chance, first, second) = 0, (np.ones(1), np.zeros(1), np.zeros(1))
         for x, chances, added, most in self.dealt():
             once, twice = chances * added, chances * added**2
-            second = (
-                np.convolve(second, chances)
-                + 2 * np.convolve(first, once)
-                + np.convolve(chance, twice)
-            )
+            second = np.convolve(second, chances) + 2 * np.convolve(first, once)
+            second += np.convolve(chance, twice)
             first = np.convolve(first, chances) + np.convolve(chance, once)
             chance = np.convolve(chance, chances)
             low += int(x[0])
@@ -244,11 +241,8 @@ def _grades(
         raise ValueError(
             f"{len(ends):,} bins are too many to test; take {MOST_TESTED_BINS:,} at most"
         )
-    starts = np.append(0, ends[:-1])
-    p, n = (
-        np.add.reduceat(column.astype(np.int64), starts).tolist()
-        for column in (held.positives, held.negatives)
-    )
+    starts, columns = np.append(0, ends[:-1]), (held.positives, held.negatives)
+    p, n = (np.add.reduceat(each.astype(np.int64), starts).tolist() for each in columns)
     each = isinstance(bins, str)
     names = map(cutoff_text, held.thresholds) if each else (f"bin {i + 1}" for i in range(len(p)))
     grades = [_Grade(i, i, a, a + b) for i, (a, b) in enumerate(zip(p, n, strict=True))]

@@ -211,14 +211,12 @@ def decision_curve(
     ends = np.array([np.count_nonzero(are_acted_on(cells, cut)) for cut in cuts])
     cells = cells.joined(np.unique([*ends[ends > 0], len(cells)]))
     of_all = cells.positives.astype(np.float64) + cells.negatives
-    own, over = (
-        np.array([_limited(cells, cut, versus, prevalence, confidence) for cut in cuts])
-        for versus in ("none", "all")
-    )
+    limited = partial(_limited, cells, prevalence=prevalence, confidence=confidence)
+    own, over = (np.array([limited(cut, versus) for cut in cuts]) for versus in ("none", "all"))
+    selected = np.array([of_all[are_acted_on(cells, cut)].sum() for cut in cuts])
     columns = {
         "threshold": np.array(cuts),
-        "selected": np.array([of_all[are_acted_on(cells, cut)].sum() for cut in cuts])
-        / of_all.sum(),
+        "selected": selected / of_all.sum(),
         **dict(zip(("low", "net_benefit", "high"), own.T, strict=True)),
         "treat_all": own[:, 1] - over[:, 1],
         **dict(zip(("over_all_low", "over_all", "over_all_high"), over.T, strict=True)),
@@ -226,12 +224,8 @@ def decision_curve(
         "standardized": own[:, 1] / (sample_rate(cells, prevalence) or math.nan),
     }
     note = f"{stated_percent(confidence.level)} interval at each PD cut-off"
-    columns = {name: columns[name] for name in NET_BENEFIT_COLUMNS}
-    return Table(
-        "Decision curve",
-        formed(columns, BENEFIT_HEADINGS, fine=" ".join(NET_BENEFIT_COLUMNS[2:])),
-        note,
-    )
+    columns, fine = {name: columns[name] for name in NET_BENEFIT_COLUMNS}, NET_BENEFIT_COLUMNS[2:]
+    return Table("Decision curve", formed(columns, BENEFIT_HEADINGS, fine=" ".join(fine)), note)
 
 
 def _limited(

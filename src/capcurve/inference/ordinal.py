@@ -78,12 +78,11 @@ class GeneralisedAUC(OneRow):
         low, value, high = (number(each) for each in (self.low, self.estimate, self.high))
         differ = "estimate" if self.given == "estimate" else "outcome"
         of = f"pairs that differ in the {differ}"
+        d, se = "Somers' D", "standard error"
         figures = (
             Figure("generalised_auc", title, title, self.estimate, "ratio", self.low, self.high),
-            Figure(
-                "somers_d", "Somers' D", "Somers' D", self.somers_d, "ratio", note="0 is chance"
-            ),
-            Figure("se", "standard error", "standard error", self.se, "ratio"),
+            Figure("somers_d", d, d, self.somers_d, "ratio", note="0 is chance"),
+            Figure("se", se, se, self.se, "ratio"),
             Figure("n", "cases", "cases", self.n, "count"),
             Figure("concordant", "pairs in order", "in order", self.concordant, "count"),
             Figure("discordant", "pairs out of order", "out of order", self.discordant, "count"),
@@ -134,14 +133,11 @@ class GeneralisedAUC(OneRow):
         else:
             before, variance = as_share(initial, "initial"), self.test_se**2
         notes = self.notes if two else (*self.notes, KNOWN_INITIAL)
-        found = difference_test(
-            "initial - current",
-            {"initial": before, "current": self.estimate},
-            before - self.estimate,
-            Spread(variance, None, "delta method", notes),
-            Question("superior"),
-            f"{'two samples' if two else 'initial value known (ECB)'}, delta method, normal",
-        )
+        values = {"initial": before, "current": self.estimate}
+        fall, spread = before - self.estimate, Spread(variance, None, "delta method", notes)
+        how = f"{'two samples' if two else 'initial value known (ECB)'}, delta method, normal"
+        asked = Question("superior")
+        found = difference_test("initial - current", values, fall, spread, asked, how)
         return replace(found, metric=None, alternative="the current one is lower")
 
 

@@ -482,8 +482,8 @@ def ranking_sentences(comparison: Comparison) -> tuple[str, ...]:
     >>> from capcurve import compare, count_joint
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1], "odd": [1, 2, 3, 4, 5, 6]}
     >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
-    >>> ranking_sentences(compare(joint, metric="accuracy_ratio"))
-    ('3 scores; none is shown to rank below another.',)
+    >>> ranking_sentences(compare(joint, metric="accuracy_ratio"))[0]
+    'new ranks highest: AR 1.000. 2 of 3 may be best: new and old.'
     """
     if len(comparison.pairs) == 1:
         return (f"{difference_sentence(comparison.pairs[0])}.",)

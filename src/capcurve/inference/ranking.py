@@ -97,9 +97,8 @@ def expected_interval(
 ) -> Callable[[Confidence], Interval]:
     """Return the default interval of samples with such an AUC, at any confidence."""
     # `parts` are what drawing the positives, the negatives adds to its variance.
-    return partial(
-        _closed, _spread_of_parts(Chance.of(auc), sizes, parts), None, allowance=allowance
-    )
+    spread = _spread_of_parts(Chance.of(auc), sizes, parts)
+    return partial(_closed, spread, None, allowance=allowance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +107,13 @@ class RankingSpread:
 
     chance: Chance
     sizes: ClassSizes
-    variance: Variance
-    se: float | None  # None where `obstacle` says why
-    df: float
-    shape: ClassSizes  # by how much each class varies more than exponential scores of this AUC
-    further: tuple[float, float]  # what one further row of each class moves it by, down and up
-    uneven: float  # 0 where the rows of each class weigh alike, up to 1
+    variance: Variance = "delong"
+    se: float | None = None  # None where `obstacle` says why
+    df: float = 0.0
+    # By how much each class varies more than exponential scores of this AUC.
+    shape: ClassSizes = EXPONENTIAL
+    further: tuple[float, float] = (0.0, 0.0)  # what one more row of each moves it by, down and up
+    uneven: float = 0.0  # 0 where the rows of each class weigh alike, up to 1
     obstacle: str | None = None
     alike: RankingSpread | None = None  # that of the rows, where those of each class weigh alike
 
@@ -127,9 +127,8 @@ def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpr
     if counts.weights is None:
         return _ranking_spread(counts, variance)
     # Of weights this takes many passes over all cells.
-    return counts.every_score().known(
-        f"spread of the AUC, {variance}", lambda: _of_weights(counts.every_score(), variance)
-    )
+    cells = counts.every_score()
+    return cells.known(f"spread of the AUC, {variance}", lambda: _of_weights(cells, variance))
 
 
 def _of_weights(counts: ScoreCounts, variance: Variance) -> RankingSpread:
@@ -152,7 +151,7 @@ def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
         placed, uneven = deviations(counts.every_score()), min(max(varied, 0) / VARIED, 1.0)
         below, above = _shares_of_one_row(counts.every_score(), placed)
         further = below * uneven, above * uneven
-    plain = RankingSpread(chance, sizes, variance, None, 0.0, EXPONENTIAL, further, uneven)
+    plain = RankingSpread(chance, sizes, variance, further=further, uneven=uneven)
     for name, rows in zip(("positive", "negative"), rows_of, strict=True):
         if rows == 1:
             return replace(plain, obstacle=f"with one {name} there is no standard error")
@@ -187,8 +186,7 @@ def _spread_of(found: Estimates, sizes: ClassSizes) -> RankingSpread:
     sides = zip(found.moves, found.masses, strict=True)
     first, second = (float((mass * moved[0] ** 2).sum()) for moved, mass in sides)
     if not 0 < chance.won < 1 or not first + second > designs.ERROR_ROUNDING**2:
-        none = RankingSpread(chance, sizes, "delong", None, 0.0, EXPONENTIAL, (0.0, 0.0), 0.0)
-        return replace(none, obstacle="the sample shows no spread")
+        return RankingSpread(chance, sizes, obstacle="the sample shows no spread")
     return _spread_of_parts(chance, sizes, (first, second))
 
 
@@ -198,16 +196,8 @@ def _spread_of_parts(
     """Return the same of what drawing the positives, and the negatives, adds to the variance."""
     most = (max(size - 1, 1.0) for size in (sizes.positives, sizes.negatives))
     freedom = sum(parts) ** 2 / sum(part**2 / df for part, df in zip(parts, most, strict=True))
-    return RankingSpread(
-        chance=chance,
-        sizes=sizes,
-        variance="delong",
-        se=float(np.sqrt(sum(parts))),
-        df=freedom,
-        shape=observed_shape(chance, sizes, parts),
-        further=(0.0, 0.0),
-        uneven=0.0,
-    )
+    se, shape = float(np.sqrt(sum(parts))), observed_shape(chance, sizes, parts)
+    return RankingSpread(chance, sizes, se=se, df=freedom, shape=shape)
 
 
 def _closed(
@@ -269,10 +259,8 @@ def _without_groups(
         if found.method != "jackknife" or found.se is None:
             return found
         effect = max(found.se**2 / naive, 1.0) if naive > 0 else np.inf
-        alike = ClassSizes(
-            max(sizes.positives / effect, held.positives),
-            max(sizes.negatives / effect, held.negatives),
-        )
+        n1, n0 = sizes.positives / effect, sizes.negatives / effect
+        alike = ClassSizes(max(n1, held.positives), max(n0, held.negatives))
         chance = Chance.of(found.estimate)
         found = allowance.extended(found, chance, alike, confidence)
         if not few:
@@ -323,10 +311,8 @@ def _limits(spread: RankingSpread, method: str, confidence: Confidence) -> Limit
     # as many degrees of freedom as cases: placements lie between 0 and 1, so that their variance
     # is better known than that of normal numbers.
     by_logit = _on_log_odds(spread, confidence.t(spread.df + 1 - spread.uneven))
-    return envelope(
-        _moved_out(by_logit, chance, spread.further, z),
-        score_limits(chance, shaped, z + spread.uneven * (t - z)),
-    )
+    by_score = score_limits(chance, shaped, z + spread.uneven * (t - z))
+    return envelope(_moved_out(by_logit, chance, spread.further, z), by_score)
 
 
 def _by_error(spread: RankingSpread, quantile: float) -> ByError:

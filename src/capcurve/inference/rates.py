@@ -260,8 +260,8 @@ def cases_in_bins(counts: ScoreCounts, ends: Array, sums: Array) -> Floats:
     """Return how many equally weighted cases each bin is like."""
     if counts.weights is None:
         return sums.astype(np.float64)
-    largest = float(max(counts.weights.positive_roots.max(), counts.weights.negative_roots.max()))
     roots = (counts.weights.positive_roots, counts.weights.negative_roots)
+    largest = float(max(each.max() for each in roots))
     squares = np.cumsum((roots[0] / largest) ** 2 + (roots[1] / largest) ** 2)
     of_bins = np.diff(np.append(0.0, squares)[np.append(0, ends)])
     cases = np.zeros(len(sums))
@@ -312,10 +312,8 @@ def are_distinct(
     """
     from scipy.special import gammaln
 
-    a, n, b, m = (
-        np.asarray(column, dtype=np.float64)
-        for column in (positives, cases, other_positives, other_cases)
-    )
+    columns = (positives, cases, other_positives, other_cases)
+    a, n, b, m = (np.asarray(column, dtype=np.float64) for column in columns)
     k = a + b
 
     def chosen(size: Floats, some: Floats) -> Floats:
@@ -373,10 +371,8 @@ def _chances(groups: TwoGroups) -> tuple[float, float, float]:
     odds = (n - x[:-1]) * (k - x[:-1]) / (x[1:] * (m - k + x[1:]))
     logs = np.append(0.0, np.cumsum(np.log(odds)))
     chances = np.exp(logs - logs.max())
-    more, same, fewer = (
-        float(chances[own].sum() / chances.sum())
-        for own in (x > groups.positives, x == groups.positives, x < groups.positives)
-    )
+    sides = (x > groups.positives, x == groups.positives, x < groups.positives)
+    more, same, fewer = (float(chances[own].sum() / chances.sum()) for own in sides)
     return more, same, fewer
 
 

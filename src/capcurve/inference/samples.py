@@ -163,14 +163,9 @@ class Samples:
         exposures = [np.ldexp(rows.exposures, -ee) for rows in both]
         places = [places_in(sums, rows.score) for rows in both]
         order = np.argsort(-rates(amounts, exposures[0]), kind="stable")
-        return cls(
-            amounts,
-            (exposures[0], exposures[1]),
-            (places[0], places[1]),
-            order,
-            int(np.count_nonzero(amounts > 0)),
-            len(sums),
-        )
+        zero = int(np.count_nonzero(amounts > 0))
+        pairs = (exposures[0], exposures[1]), (places[0], places[1])
+        return cls(amounts, *pairs, order, zero, len(sums))
 
     def sums(self, times: Times) -> tuple[Floats, Floats]:
         """Return exposure and amount at each distinct score of a sample."""
@@ -300,11 +295,9 @@ def _times_of(groups: Sequence[ValueCounts], table: str) -> list[tuple[Places, F
         new[1:] |= column[order][1:] != column[order][:-1]
     cells = np.empty(len(order), dtype=np.intp)
     cells[order] = np.cumsum(new)
-    ends = np.cumsum([len(rows) for rows in tables])
-    return [
-        (cells[end - len(rows) : end], rows.times.astype(np.float64))
-        for end, rows in zip(ends.tolist(), tables, strict=True)
-    ]
+    held = np.split(cells, np.cumsum([len(rows) for rows in tables])[:-1])
+    times = [rows.times.astype(np.float64) for rows in tables]
+    return list(zip(held, times, strict=True))
 
 
 def drawn(

@@ -59,15 +59,9 @@ def of_negatives(
     left = request.name == "specificity"
     # The lower limit of what is left is 1 less the upper one of what is captured.
     side = OTHER_SIDE[sure.side] if left else sure.side
-    found = find(
-        replace(
-            request.told(prevalence=None if rest is None else 1 - rest),
-            counts=counts.exchanged(),
-            name="captured_response",
-            confidence=replace(sure, side=side),
-        ),
-        method,
-    )
+    asked = request.told(prevalence=None if rest is None else 1 - rest)
+    turned, sure = counts.exchanged(), replace(sure, side=side)
+    found = find(replace(asked, counts=turned, name="captured_response", confidence=sure), method)
     notes = tuple(note.replace("positive", "negative") for note in found.notes)
     found = replace(found, notes=notes)
     return found.complement() if left else found

@@ -265,13 +265,10 @@ def _exact_mean_squares(counts: Ranking) -> tuple[float, float]:
     """Return the same of whole counts: with V10 = v/(2·n0) and A = Σv/(2·n1·n0), in fractions."""
     n1, n0, pairs = counts.n1, counts.n0, count_pairs(counts)
     won = 2 * pairs.won + pairs.tied
-    totals = counts.totals()
-    positives, negatives = totals.positive_squares, totals.negative_squares
-    size = 4 * n1**2 * n0**2
-    return (
-        float(Fraction(n1 * positives - won**2, size * n1)),
-        float(Fraction(n0 * negatives - won**2, size * n0)),
-    )
+    totals, size = counts.totals(), 4 * n1**2 * n0**2
+    positives = Fraction(n1 * totals.positive_squares - won**2, size * n1)
+    negatives = Fraction(n0 * totals.negative_squares - won**2, size * n0)
+    return float(positives), float(negatives)
 
 
 def degrees_of_freedom(
@@ -298,13 +295,11 @@ def _of_weights(counts: ScoreCounts, placed: Deviations, parts: tuple[float, flo
         cells = slice(start, end)
         masses = designs.squared_masses(counts, cells, totals)
         alike = designs.equal_rows(counts, cells)
-        both = zip(masses, placed, parts, alike, strict=True)
-        return np.array(
-            [
-                ((mass * moved[cells] ** 2 / most) ** 2 / rows).sum() if most > 0 else 0.0
-                for mass, moved, most, rows in both
-            ]
-        )
+        found = np.zeros(2)
+        for which, (mass, moved, most) in enumerate(zip(masses, placed, parts, strict=True)):
+            if most > 0:
+                found[which] = ((mass * moved[cells] ** 2 / most) ** 2 / alike[which]).sum()
+        return found
 
     fourths = summed_parts(len(counts), fourth)
     of_both = (sizes.positives, sizes.negatives), designs.rows_per_class(counts)

@@ -151,12 +151,11 @@ def rie(counts: Ranking, *, alpha: float = 20.0) -> float:
     alpha = _as_alpha(alpha)
     require(counts, "positives")
     cells = counts.every_score()
-    if len(cells) == 1:
-        return 1.0
-    return cells.known(
-        f"rie {alpha}",
-        lambda: float((_of_class(cells.positives) * _falling(RankedCells.of(cells), alpha)).sum()),
-    )
+    return 1.0 if len(cells) == 1 else cells.known(f"rie {alpha}", lambda: _rie(cells, alpha))
+
+
+def _rie(cells: ScoreCounts, alpha: float) -> float:
+    return float((_of_class(cells.positives) * _falling(RankedCells.of(cells), alpha)).sum())
 
 
 def _of_class(cases: Array) -> Floats:
@@ -368,9 +367,7 @@ AREA_METRICS = (
         options=("alpha",),
         ends=(0.0, math.inf),
         worthless=1.0,
-        influence=WeightedArea(
-            _falling, _fallen, lambda area, rate, *_, **__: area / rate
-        ).influences,
+        influence=WeightedArea(_falling, _fallen, lambda a, rate, *_, **__: a / rate).influences,
         frame=_frame,
         looks_at=_seen,
         moved_by_prevalence=True,

@@ -53,14 +53,12 @@ class OrdinalPairs:
     @property
     def won(self) -> float:
         """(D + 1)/2: pairs in order and half of those that tie, rounded once."""
-        balance = self.concordant - self.discordant
-        return (balance + self.differing) / (2 * self.differing)
+        return (self.differing + self.concordant - self.discordant) / (2 * self.differing)
 
     @property
     def lost(self) -> float:
         """What `won` lacks to 1, rounded once too."""
-        balance = self.concordant - self.discordant
-        return (self.differing - balance) / (2 * self.differing)
+        return (self.differing - self.concordant + self.discordant) / (2 * self.differing)
 
     @property
     def se(self) -> float:
@@ -241,9 +239,7 @@ def _class_pairs_share(counts: Ranking) -> float:
     counts = counts.every_score()
     if len(counts) == 1:
         raise ValueError("all scores are equal, so no pair of cases differs in score")
-    (p, before_p), (n, before_n) = (
-        _upto(column) for column in (counts.positives, counts.negatives)
-    )
+    (p, before_p), (n, before_n) = map(_upto, (counts.positives, counts.negatives))
     mixed = (p * before_n).sum() + (n * before_p).sum()
     odds = Fraction(counts.n1) / Fraction(counts.n0)
     alike = Fraction((p * before_p).sum()) * odds + Fraction((n * before_n).sum()) / odds

@@ -19,7 +19,7 @@ from capcurve.numbers.meeting import rounded_to
 
 if TYPE_CHECKING:
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
-    from capcurve.numbers.types import Bools, Floats
+    from capcurve.numbers.types import Array, Bools, Floats
 
 MeanScore = Literal["brier", "log"]
 Versus = Literal["none", "all"]
@@ -312,11 +312,9 @@ def _losses(p: Floats, kind: MeanScore) -> tuple[Floats, Floats]:
 
 def _mean_loss(cells: ScoreCounts, kind: MeanScore, p: Floats | None = None) -> float:
     """Return the mean over all cases; what no case has counts for nothing, also if infinite."""
-    total = 0.0
     losses = _losses(pds(cells) if p is None else p, kind)
-    for share, loss in zip(shares_of_all(cells), losses, strict=True):
-        total += float((share[share > 0] * loss[share > 0]).sum())
-    return total
+    sides = zip(shares_of_all(cells), losses, strict=True)
+    return sum(float((share[share > 0] * loss[share > 0]).sum()) for share, loss in sides)
 
 
 def loss_influences(cells: ScoreCounts, *, kind: MeanScore) -> tuple[Floats, Floats]:
@@ -327,12 +325,11 @@ def loss_influences(cells: ScoreCounts, *, kind: MeanScore) -> tuple[Floats, Flo
             "a PD of 0 came out positive or one of 1 negative, so the log loss is infinite and has "
             "no standard error"
         )
-    sides = ((cells.positives, rate, losses[0]), (cells.negatives, 1 - rate, losses[1]))
-    first, second = (
-        np.where(column > 0, share * (np.where(column > 0, loss, 0.0) - mean), 0.0)
-        for column, share, loss in sides
-    )
-    return first, second
+
+    def moved(column: Array, share: float, loss: Floats) -> Floats:
+        return np.where(column > 0, share * (np.where(column > 0, loss, 0.0) - mean), 0.0)
+
+    return moved(cells.positives, rate, losses[0]), moved(cells.negatives, 1 - rate, losses[1])
 
 
 CALIBRATION_METRICS = (

@@ -227,9 +227,8 @@ def accuracy_ratio_bounds(counts: Ranking) -> AccuracyRatioBounds:
     """
     pairs = count_pairs(counts)
     middle = pairs.won - pairs.lost
-    return AccuracyRatioBounds(
-        share(middle - pairs.tied, pairs.total), share(middle + pairs.tied, pairs.total)
-    )
+    ends = (middle - pairs.tied, middle + pairs.tied)
+    return AccuracyRatioBounds(*(share(end, pairs.total) for end in ends))
 
 
 @about_classes("accuracy_ratio")

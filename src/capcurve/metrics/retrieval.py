@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Self, get_args
 
 import numpy as np
 
-from capcurve.curves.shares import RunningSums, Shares, require, shares
+from capcurve.curves.shares import RunningSums, require, shares
 from capcurve.gate.taking import takes_counts
 from capcurve.metrics.registry import Metric
 from capcurve.numbers.arguments import as_open_share, told
@@ -197,15 +197,12 @@ class _RankedScores:
     @classmethod
     def of(cls, counts: ScoreCounts, scales: Floats) -> Self:
         """Return the places of all scores."""
-        sums: Shares | None = None
-        if counts.weights is not None or not counts.is_whole or len(counts) <= MOST_KNOWN_SUMS:
-            sums = shares(counts)
-        before = (
-            _SumsBefore.of(counts.positives, None if sums is None else sums.positives),
-            _SumsBefore.of(counts.negatives, None if sums is None else sums.negatives),
-        )
+        few = counts.weights is not None or not counts.is_whole or len(counts) <= MOST_KNOWN_SUMS
+        sums = shares(counts) if few else None
+        known = (sums.positives, sums.negatives) if sums else (None, None)
+        p, n = map(_SumsBefore.of, (counts.positives, counts.negatives), known)
         passed = np.cumsum(_sums_of_steps(counts.positives > 0))
-        return cls(counts, scales, before, passed, counts.is_whole and one_case_each(counts))
+        return cls(counts, scales, (p, n), passed, counts.is_whole and one_case_each(counts))
 
     @property
     def holding(self) -> int:
@@ -251,10 +248,8 @@ class _RankedScores:
         """Return the same of some of the scores from one place up to another."""
         high = min(high, len(self.counts))
         held = slice(low, high) if isinstance(picked, slice) else picked + low
-        before_e, before_n = (
-            sums.between(low, high)[picked] * scale
-            for sums, scale in zip(self.before, self.scales, strict=True)
-        )
+        sides = zip(self.before, self.scales, strict=True)
+        before_e, before_n = (sums.between(low, high)[picked] * scale for sums, scale in sides)
         e = self.counts.positives[held] * self.scales[0]
         n = self.counts.negatives[held] * self.scales[1]
         return _Precisions(held, e, e + n, before_e, before_e + before_n)
@@ -480,9 +475,7 @@ def influences_of(
         return first, second
     first, second = np.asarray(first), np.asarray(second)
     # Chance moves no case from one class to the other, so that each class has a mean of zero.
-    p, n = (
-        column / column.sum(dtype=np.float64) for column in (counts.positives, counts.negatives)
-    )
+    p, n = (column / _total(column) for column in (counts.positives, counts.negatives))
     return first - (first * p).sum(), second - (second * n).sum()
 
 

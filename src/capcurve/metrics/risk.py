@@ -385,9 +385,7 @@ RISK_METRICS = (
         aliases=("e_aurc", "eaurc"),
         scale=(0.0, math.inf),
         # Of the best order of very many cases.
-        influence=_influences(
-            RUNNING_RISK(lambda area, rate, rest: area - rate - rest * np.log(rest))
-        ),
+        influence=_influences(RUNNING_RISK(lambda a, rate, rest: a - rate - rest * np.log(rest))),
         frame=_frame(lambda rate, best: MetricFrame(rate - best, 0.0)),
         perfect=0.0,
         unseen="worst",

@@ -127,15 +127,10 @@ def ks(counts: Ranking) -> KS:
     found = dict(leads.within(highest, near))
     found |= dict(lags.within(highest, near)) if highest > near else {}
     places = _placed(counts, {cell: _share(gap, unit) for cell, gap in sorted(found.items())})
-    return KS(
-        _share(highest, unit),
-        places[0].q,
-        places[0].threshold,
-        "+" if places[0].gap >= 0 else "-",
-        places,
-        _share(leads.best, unit),
-        _share(-lags.best, unit),
-    )
+    widest, above, below = (_share(gap, unit) for gap in (highest, leads.best, -lags.best))
+    first = places[0]
+    side: Literal["+", "-"] = "+" if first.gap >= 0 else "-"
+    return KS(widest, first.q, first.threshold, side, places, above, below)
 
 
 def _gaps(counts: ScoreCounts) -> Iterator[tuple[Gaps, Gaps]]:

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from capcurve.counts import Ranking
-from capcurve.curves.shares import require, shares
+from capcurve.curves.shares import held_shares
 from capcurve.gate.given import as_drawable, is_amounts
 from capcurve.input import counts_by_score
 from capcurve.metrics import METRICS
@@ -216,10 +216,7 @@ class CurveDisplay(DrawnCurves):
     @classmethod
     def _of(cls, counts: list[Any], name: str | list[str] | None, pos_label: object) -> Self:
         """Return the display of these counts, not yet drawn."""
-        sums = []
-        for each in counts:
-            require(each)
-            sums.append(shares(each.vertices))
+        sums = [held_shares(each)[1] for each in counts]
         metric = METRICS[cls._statistic]
         needed = {"q": TOP_SHARE} if metric.needs else {}
         values = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict
 
 import numpy as np
@@ -129,10 +130,8 @@ class DrawnCurves:
         """
         cases, positives, values, names = self._validate_plot_params(ax=ax, name=name)
         entries = Entries(len(cases), names, values, self._called)
-        points = [
-            self._points(total, found, normalize_scale=normalize_scale)
-            for total, found in zip(cases, positives, strict=True)
-        ]
+        curve = partial(self._points, normalize_scale=normalize_scale)
+        points = [curve(total, found) for total, found in zip(cases, positives, strict=True)]
         self.mean_: Any = None
         self.band_: Any = None
         colour = None
@@ -148,19 +147,14 @@ class DrawnCurves:
         n, n1 = (float(np.mean([sums[-1] for sums in each])) for each in (cases, positives))
         chance = np.array([0, n]), np.array([0, n1])
         perfect = np.array([0, n1, n]), np.array([0, n1, n1])
-        shows_perfect = self._shows_perfect if plot_perfect is None else plot_perfect
-        references = (
-            (plot_chance_level, chance, self._chance_label, "--", chance_level_kwargs),
-            (shows_perfect, perfect, self._perfect_label, ":", perfect_level_kwargs),
-        )
-        chance_line, perfect_line = (
-            self._draw_reference(sums, label, dashes, given, normalize_scale=normalize_scale)
-            if shown
-            else None
-            for shown, sums, label, dashes, given in references
-        )
-        self.chance_level_: Any = chance_line
-        self.perfect_level_: Any = perfect_line
+        self.chance_level_: Any = None
+        self.perfect_level_: Any = None
+        if plot_chance_level:
+            line = curve(*chance), self._chance_label, "--"
+            self.chance_level_ = self._draw_reference(*line, chance_level_kwargs)
+        if self._shows_perfect if plot_perfect is None else plot_perfect:
+            line = curve(*perfect), self._perfect_label, ":"
+            self.perfect_level_ = self._draw_reference(*line, perfect_level_kwargs)
         self._finish_axes(n, n1, normalize_scale=normalize_scale, despine=despine)
         return self
 
@@ -178,20 +172,13 @@ class DrawnCurves:
         return colour
 
     def _draw_reference(
-        self,
-        sums: tuple[Floats, Floats],
-        label: str,
-        dashes: str,
-        given: Mapping[str, Any] | None,
-        *,
-        normalize_scale: bool,
+        self, points: tuple[Floats, Floats], label: str, dashes: str, given: Keywords | None
     ) -> Any:
         """Draw a line to compare with and return it."""
         known = label in self.ax_.get_legend_handles_labels()[1]  # on axes that show another score
         usual = {"color": "k", "linestyle": dashes, "linewidth": THIN_LINE, "zorder": BELOW_LINES}
         usual["label"] = None if known else label
-        x, y = self._points(*sums, normalize_scale=normalize_scale)
-        return self.ax_.plot(x, y, **line_keywords(usual, given))[0]
+        return self.ax_.plot(*points, **line_keywords(usual, given))[0]
 
     def _finish_axes(self, n: float, n1: float, *, normalize_scale: bool, despine: bool) -> None:
         """Name the axes, set how far they go, and draw the legend."""
@@ -232,14 +219,10 @@ class DrawnCurves:
         cases, positives = as_curves(self.cumulative_total), as_curves(self.y_true_cumulative)
         values = as_list(getattr(self, self._statistic))
         names = as_list(self.name if name is None else name)
-        check_same_length(
-            type(self).__name__,
-            {"self.cumulative_total": cases, "self.y_true_cumulative": positives},
-            {
-                f"self.{self._statistic}": values,
-                "'name' (or self.name)": None if names and len(names) == 1 else names,
-            },
-        )
+        required = {"self.cumulative_total": cases, "self.y_true_cumulative": positives}
+        each = None if names and len(names) == 1 else names
+        optional = {f"self.{self._statistic}": values, "'name' (or self.name)": each}
+        check_same_length(type(self).__name__, required, optional)
         self._own = ax is None
         self.ax_: Any = new_axes(self._size) if ax is None else ax
         self.figure_: Any = self.ax_.figure

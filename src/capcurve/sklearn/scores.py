@@ -336,12 +336,9 @@ def one_column(values: ColumnLike, name: str) -> Any:
     if len(shape) != TWO_COLUMNS or hasattr(values, "toarray"):  # sparse ones are refused later
         return by_position(values)
     if shape[1] != 1:
-        what = (
-            f"; pass the column of the positive class, {name}[:, 1]"
-            if shape[1] == TWO_COLUMNS
-            else ""
-        )
-        raise ValueError(f"{name} must hold one value per row, got shape {shape}{what}")
+        said = f"{name} must hold one value per row, got shape {shape}"
+        hint = f"; pass the column of the positive class, {name}[:, 1]"
+        raise ValueError(said + hint if shape[1] == TWO_COLUMNS else said)
     return np.asarray(values).ravel()
 
 

@@ -162,16 +162,9 @@ def _sums(positives: list[Any], negatives: list[Any], stated: float | None) -> d
     captured, fpr = tp / tp[-1], fp / fp[-1]
     q = _cases(tp, fp, stated)
     hit = tp[1:] / (tp + fp)[1:] if stated is None else stated * captured[1:] / q[1:]
-    lift = captured[1:] / q[1:]
-    return {
-        "tp": tp.tolist(),
-        "fp": fp.tolist(),
-        "q": q,
-        "captured": captured,
-        "fpr": fpr,
-        "precision": np.append(0.0, hit),
-        "lift": np.append(0.0, lift),
-    }
+    precision, lift = (np.append(0.0, each) for each in (hit, captured[1:] / q[1:]))
+    sums = {"tp": tp.tolist(), "fp": fp.tolist(), "q": q, "captured": captured, "fpr": fpr}
+    return {**sums, "precision": precision, "lift": lift}
 
 
 def _kept(tp: Array, fp: Array, shares: Sequence[float], prevalence: float | None) -> Places:
@@ -335,11 +328,8 @@ def _write_counts(sheet: Worksheet, rows: CutoffRows, place: int, style: str) ->
 
 def _write_shares(sheet: Worksheet, rows: CutoffRows, place: int) -> None:
     """Write what follows from the running sums of a row."""
-    row = NOBODY + place
-    tp, fp, q, captured, fpr = (
-        f"{letters(c)}{row + 1}"
-        for c in (CUM_POSITIVE, CUM_NEGATIVE, SHARE_OF_CASES, CAPTURED, FPR)
-    )
+    row, read = NOBODY + place, (CUM_POSITIVE, CUM_NEGATIVE, SHARE_OF_CASES, CAPTURED, FPR)
+    tp, fp, q, captured, fpr = (f"{letters(column)}{row + 1}" for column in read)
     share, hit = f"=({tp}+{fp})/Cases", f"={tp}/({tp}+{fp})"
     if rows.stated is not None:
         share = f"={PREVALENCE}*{captured}+(1-{PREVALENCE})*{fpr}"
@@ -399,9 +389,8 @@ def _totals(rows: CutoffRows) -> list[tuple[str, str, str | None, Any, str]]:
 def _ranking(rows: CutoffRows) -> list[tuple[str, str, str | None, Any, str]]:
     """Return key, label, formula, value and style of the accuracy ratio, AUC and KS."""
     first = HEAD_ROW + (6 if rows.has_unseen_pairs else 5)
-    p, n, below, gap = (
-        column_of(rows, column) for column in (POSITIVE, NEGATIVE, CUM_NEGATIVE, GAP)
-    )
+    read = (POSITIVE, NEGATIVE, CUM_NEGATIVE, GAP)
+    p, n, below, gap = (column_of(rows, column) for column in read)
     won = f"SUMPRODUCT({p},Negatives-2*{below}+{n})"
     won = f"({won}+{address(first - 1, VALUE)})" if rows.has_unseen_pairs else won
     ratio = rows.accuracy_ratio

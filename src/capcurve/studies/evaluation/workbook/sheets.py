@@ -80,15 +80,11 @@ def write_summary(
         tops.append(row)
         row = _score(sheet, summary, several.get(name), row + 1)
     row = _findings(sheet, content.about_all(), "All scores", row)
-    sheet.raw.set_h_pagebreaks(
-        [*tops[SCORES_ON_A_PAGE::SCORES_ON_A_PAGE], *([row] if len(tops) > 1 else [])]
-    )
+    last = [row] if len(tops) > 1 else []
+    sheet.raw.set_h_pagebreaks([*tops[SCORES_ON_A_PAGE::SCORES_ON_A_PAGE], *last])
     if several:
-        chart = book.chart_of_shares(
-            "Cumulative accuracy profile (CAP)",
-            _cap_lines(list(several.values())),
-            "share of positives captured",
-        )
+        name, lines = "Cumulative accuracy profile (CAP)", _cap_lines(list(several.values()))
+        chart = book.chart_of_shares(name, lines, "share of positives captured")
         said = "The CAP of each score against the share of cases."
         place_chart(sheet, chart, (row, 0), (620, 470), said, x_offset=0)
     sheet.widths(30, 13, 13, 11, 11, 34)
@@ -142,10 +138,8 @@ def _cap_lines(several: Sequence[LiveScore]) -> list[dict[str, Any]]:
     for live in several:
         by_rate.setdefault(live.cells["prevalence"][1], live)
     dashed, dotted = ({**thin, "dash_type": kind} for kind in ("dash", "round_dot"))
-    found = [
-        series("perfect", live.sheet, points, LABEL, LABEL + 1, line=dashed)
-        for live in by_rate.values()
-    ]
+    place = (points, LABEL, LABEL + 1)
+    found = [series("perfect", live.sheet, *place, line=dashed) for live in by_rate.values()]
     sheet = several[0].sheet
     found.append(series("random", sheet, points, LABEL, LABEL + 2, line=dotted))
     for live in several:
@@ -235,9 +229,8 @@ def _write_rows(
 def formulas_of_bin(first: int, row: int, end: int, stated: float | None) -> dict[str, str]:
     """Return the formula of each column of a bin that follows from cases and positives."""
     at = {name: f"{letter}{row + 1}" for name, letter in PLACE.items()}
-    n, p, cum_n, cum_p, captured = (
-        at[name] for name in ("n", "positives", "cum_n", "cum_positives", "captured")
-    )
+    read = ("n", "positives", "cum_n", "cum_positives", "captured")
+    n, p, cum_n, cum_p, captured = (at[name] for name in read)
     all_n, all_p = f"{PLACE['n']}${end + 1}", f"{PLACE['positives']}${end + 1}"
     passed = f"({cum_n}-{cum_p})/({all_n}-{all_p})"
     found = {
@@ -508,51 +501,29 @@ def _spread(counts: Ranking) -> tuple[Spread | None, list[str]]:
 
 # Definitions
 
-TERMS = (
-    ("positive", "A case of the class one looks for; all others are negatives.", "n = n1 + n0"),
-    ("prevalence", "Share of all cases that are positives.", "n1 / n"),
-    ("cut-off", "The lowest-ranked score still selected; equal scores are selected together.", ""),
-    (
-        *("share of cases", "Share of all cases that a cut-off selects."),
-        "(cum. positives + cum. negatives) / n",
-    ),
-    (
-        *("captured", "Share of all positives among the selected: true positive rate, recall."),
-        "cum. positives / n1",
-    ),
-    ("false positive rate", "Share of all negatives among the selected.", "cum. negatives / n0"),
-    (
-        *("precision", "Share of the selected cases that are positives."),
-        "cum. positives / selected cases",
-    ),
-    (
-        *("lift", "2 means twice as many positives as among as many random cases."),
-        "captured / share of cases",
-    ),
-    (
-        "gap",
-        "Share of positives captured less that of negatives.",
-        "captured - false positive rate",
-    ),
-    ("KS", "The largest gap, whatever its sign.", "largest |gap|"),
-    (
-        *(
-            "accuracy ratio (Gini)",
-            "Pairs ranked rightly less pairs ranked wrongly, over all pairs.",
-        ),
-        "(pairs won - pairs lost) / (n1 · n0)",
-    ),
-    (
-        *("ROC AUC", "Chance that a positive ranks above a negative, a tie counting half."),
-        "(accuracy ratio + 1) / 2",
-    ),
-    ("CAP", "Captured against share of cases. Perfect ranks all positives first, random none.", ""),
-    (
-        *("pairs inside", "Pairs won less pairs lost in a row that holds several scores."),
-        "part of the accuracy ratio",
-    ),
-    ("interval", "As capcurve computed it; it does not follow changed cells.", ""),
-)
+# Term, what it is, and its formula if there is one.
+TERMS = """\
+positive | A case of the class one looks for; all others are negatives. | n = n1 + n0
+prevalence | Share of all cases that are positives. | n1 / n
+cut-off | The lowest-ranked score still selected; equal scores are selected together.
+share of cases | Share of all cases that a cut-off selects. | (cum. positives + cum. negatives) / n
+captured | Share of all positives among the selected: true positive rate, recall. | \
+cum. positives / n1
+false positive rate | Share of all negatives among the selected. | cum. negatives / n0
+precision | Share of the selected cases that are positives. | cum. positives / selected cases
+lift | 2 means twice as many positives as among as many random cases. | captured / share of cases
+gap | Share of positives captured less that of negatives. | captured - false positive rate
+KS | The largest gap, whatever its sign. | largest |gap|
+accuracy ratio (Gini) | Pairs ranked rightly less pairs ranked wrongly, over all pairs. | \
+(pairs won - pairs lost) / (n1 · n0)
+ROC AUC | Chance that a positive ranks above a negative, a tie counting half. | \
+(accuracy ratio + 1) / 2
+CAP | Captured against share of cases. Perfect ranks all positives first, random none.
+pairs inside | Pairs won less pairs lost in a row that holds several scores. | \
+part of the accuracy ratio
+interval | As capcurve computed it; it does not follow changed cells.
+"""
+DEFINITIONS = [[*line.split(" | "), ""][:3] for line in TERMS.splitlines()]
 DEFINITION_LETTERS = 84
 
 
@@ -561,9 +532,9 @@ def write_definitions(book: Book, content: ClassEvaluation) -> None:
     sheet = book.sheet("Definitions")
     sheet.text(0, 0, "Definitions", "title")
     sheet.heads(2, ("term", "what it is", "formula"), 3)
-    data = len(TERMS) + 4
+    data = len(DEFINITIONS) + 4
     sheet.text(data - 1, 0, "The data", "bold")
-    for first, lines in ((3, TERMS), (data, _about_data(content))):
+    for first, lines in ((3, DEFINITIONS), (data, _about_data(content))):
         for row, line in enumerate(lines, first):
             for column, words in enumerate(line):
                 sheet.text(row, column, words, "wrapped")
