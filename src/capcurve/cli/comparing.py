@@ -152,13 +152,14 @@ class Compare(ShowsResult):
         return self._written(tests, found)
 
     def _written(self, tests: Comparison, counted: CountsByScore) -> Output:
-        from capcurve.inference.paired import ranks_as_read
+        from capcurve.inference.paired import RANKS_LEFT_OPEN, ranks_as_read
         from capcurve.show.format import printable
 
         of_csv: Any = tests.ranks if self.ranks else tests.table
         shown = self.request.titled(tests.presentation())
         if self.ranks:
-            shown = replace(shown, tables=(ranks_as_read(tests),))
+            notes = shown.notes if tests.many else (RANKS_LEFT_OPEN, *shown.notes)
+            shown = replace(shown, tables=(ranks_as_read(tests),), notes=notes)
         shown = replace(shown, notes=tuple(map(reworded, shown.notes)))
         sentences = [printable(said) for said in tests.sentences_on_pairs]
         found = of_result(

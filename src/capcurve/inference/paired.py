@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 # Of more scores than these their ranks are shown, and pairs only where there is room for all.
 MOST_IN_PAIRS = 5
+RANKS_LEFT_OPEN = "A rank interval is what these limits leave open."
 # So many of those that may be best are named.
 MOST_BEST_NAMED = 6
 # A difference whose limits are both smaller is written with four digits.
@@ -231,11 +232,12 @@ class Comparison(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the comparison shows, in words: which is best, or what each pair shows."""
-        said = self.sentences_on_pairs[: MOST_IN_PAIRS * 2]
-        if len(self.pairs) > 1 and self.ranks is not None and (self._is_two_sided or self.many):
+        if self._is_two_sided and len(self.pairs) > 1 and self.ranks is not None:
             said = ranking_sentences(self)
         elif len(self.names) > MOST_IN_PAIRS:
-            said = (self._count_of_shown(),)
+            said = (self._count_of_shown(), *(ranking_sentences(self) if self.many else ()))
+        else:
+            said = self.sentences_on_pairs
         if self.overall not in self.pairs:
             said += (overall_sentence(self.overall, self._unit),)
         return said
@@ -248,12 +250,14 @@ class Comparison(Result):
             higher, lower = int(above[:, last].sum()), int(above[last].sum())
             does = "be better" if METRICS[self.metric].of_pds else "rank above it"
             worse = "worse" if METRICS[self.metric].of_pds else "below"
-            found = f"{higher} of {many} scores are shown to {does}, {lower} {worse}"
-            return f"Against {self.against}: {found}."
+            verb = "is" if higher == 1 else "are"
+            found = f"{higher or 'none'} of {many} scores {verb} shown to {does}"
+            return f"Against {self.against}: {found}, {lower or 'none'} {worse}."
         claim, asked = "which of the two ranks better", self.pairs[0].alternative
         if not two_sided:
             margin = f"{self.margin:g} {self._unit}" if self.margin else None
             claim = f"that {_claim(asked, 'the first score', 'the second', margin)}"
+            claim += "" if asked == "equivalent" else " (one-sided p)"
         shown = sum(map(_is_as_asked, self.pairs))
         return f"For {shown} of {counted(many, 'pair')} the data show {claim}."
 
@@ -269,7 +273,7 @@ class Comparison(Result):
     def about_family(self) -> Iterator[str]:
         """Yield for how many differences limits and p-values allow."""
         level, many = self.pairs[0].level or 0.95, len(self.pairs)
-        if many == 1:
+        if many == 1 or all(pair.se == 0 for pair in self.pairs):
             return
         if not self.together:
             missed = many * (1 - level)
@@ -278,7 +282,7 @@ class Comparison(Result):
             return
         # Of net benefit it is not known how differences vary together.
         by_number = "" if self.covariance else " (Bonferroni)"
-        open_still = " A rank interval is what these limits leave open." if self.many else ""
+        open_still = f" {RANKS_LEFT_OPEN}" if self.many else ""
         yield (
             f"Limits and p-values allow for all {many:,} pairs{by_number}: in "
             f"{stated_percent(level)} of samples all hold together (each alone is at "
@@ -501,6 +505,8 @@ def ranking_sentences(comparison: Comparison) -> tuple[str, ...]:
     it = "" if metric.of_pds else " it"
     if len(behind) == many - 1:
         others = f"each of the {many - 1} others is shown to {below}{it}"
+        if len(behind) == 2:  # noqa: PLR2004 - the others of three
+            others = f"both others are shown to {below}{it}"
         nearest = f"the nearest, {names[behind[0]]}, {nearest}"
         return (f"{names[best]} {does} best: {value}; {others}, {nearest}.",)
     may = [names[place] for place in order if not above[:, place].any()]

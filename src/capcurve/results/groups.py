@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -160,8 +161,7 @@ class GroupComparison(Result):
     def presentation(self) -> Presentation:
         """Return what the comparison shows: gaps that are shown, each group, xAUC and ABROCA."""
         square = [_square(self)] if len(self.counts) <= MOST_GROUPS_SHOWN else []
-        areas = replace(self.abroca, name="ABROCA, beside what chance gives")
-        also = [*square, areas] if len(areas) else square
+        also = [*square, _shown_areas(self)] if len(self.abroca) else square
         return Presentation(
             title=f"{capitalised(self.by)}: gaps between {counted(len(self.counts), 'group')}",
             sentences=tuple(_sentences(self)),
@@ -257,10 +257,9 @@ def compare_groups(
         if threshold is not None:
             raise ValueError(f"{arg('threshold')} and {arg('q')} both say where to cut; give one")
         threshold = nearest_point(ScoreCounts.merge(given.values()), q)[1].threshold
+    names = _names(given)
     groups = {
-        key: Group(
-            plain(segment_name(key)), counts, selected_at(counts, threshold) if cut else None
-        )
+        key: Group(names[key], counts, selected_at(counts, threshold) if cut else None)
         for key, counts in given.items()
     }
     several, pairs = [*groups.values()], pairs_of(groups, against)
@@ -281,6 +280,13 @@ def compare_groups(
         q=q,
     )
     return replace(found, notes=tuple(_notes(found, gaps, why)))
+
+
+def _names(groups: Mapping[Any, ScoreCounts]) -> dict[Any, Any]:
+    """Return what each group is called; those that read alike, as 1 and "1", with their quotes."""
+    named = {key: plain(segment_name(key)) for key in groups}
+    often = Counter(map(str, named.values()))
+    return {key: name if often[str(name)] == 1 else repr(key) for key, name in named.items()}
 
 
 def _held(segments: Mapping[Any, Any]) -> dict[Any, ScoreCounts]:
@@ -359,6 +365,7 @@ def _areas(found: Sequence[tuple[Any, ...]]) -> Table:
 
 def _findings(groups: Mapping[Any, Group], tests: Sequence[Test]) -> Iterator[Finding]:
     """Yield what there is to know about the groups."""
+    small: dict[Any, str] = {}
     for group in groups.values():
         sizes = dict(zip(BOTH_CLASSES, group.rows, strict=True))
         lacking = [f"no {name}" for name, rows in sizes.items() if not rows]
@@ -368,8 +375,14 @@ def _findings(groups: Mapping[Any, Group], tests: Sequence[Test]) -> Iterator[Fi
             said = f"{group.name} has {' and '.join(lacking)}"
             yield Finding("lacks_class", "warning", said, advice)
         if few:
-            advice = "its limits are wide; pool periods or wait for more cases"
-            yield Finding("few_cases", "info", f"{group.name} has {' and '.join(few)}", advice)
+            small[group.name] = f"{group.name} has {' and '.join(few)}"
+    advice = "limits are wide there; pool periods or wait for more cases"
+    if len(small) > LARGEST_SHOWN:
+        said = f"{len(small)} groups have fewer than {FEW_IN_A_CLASS} positives or negatives"
+        said = f"{said}: {listed(map(str, small), LARGEST_SHOWN)}"
+        yield Finding("few_cases", "info", said, advice)
+    else:
+        yield from (Finding("few_cases", "info", said, advice) for said in small.values())
     if None in groups:
         said = f"{counted(sum(groups[None].rows), 'row')} without a group are a group of their own"
         advice = "complete the column of the groups, or leave these rows out"
@@ -417,7 +430,10 @@ def _sentences(found: GroupComparison) -> Iterator[str]:
     for name, tests in several.items():
         said, gap = _said_of(tests, two=len(found.counts) == TWO, some=shown)
         rate = name in GROUP_RATES
-        yield capitalised(f"{cut if rate else ''}{said}{gap}{family if gap else ''}.")
+        head = cut if rate else ""
+        if head and said.startswith(GROUP_LABELS[name]):
+            head = f"{head.rstrip()}, "
+        yield capitalised(f"{head}{said}{gap}{family if gap else ''}.")
         family, cut = "" if gap else family, "" if rate else cut
     if shown:
         label = GROUP_LABELS[first]
@@ -441,7 +457,7 @@ def _said_of(tests: Sequence[Test], *, two: bool, some: bool) -> tuple[str, str]
         (first, one), (second, other) = values.items()
         said = [OF_TWO_GROUPS[name].format(first=first, one=one, second=second, other=other)]
     elif two:
-        said.append(capitalised(top.name))
+        said.append(top.name)
     else:
         said = [] if name == XAUC else said
         many = f"{counted(len(tests), 'gap')} in {GROUP_LABELS[name]}"
@@ -490,9 +506,9 @@ def _notes(found: GroupComparison, gaps: Sequence[Gap], why: str) -> Iterator[st
     """Yield which gaps limits allow for, how numbers were found, and what is left out."""
     if len(found.pairs) > 1:
         yield (
-            f"Limits and p-values allow for all {len(found.pairs)} gaps: in "
+            f"Limits and p-values allow for all {len(found.pairs):,} gaps: in "
             f"{stated_percent(found.level)} of samples all hold together (each alone is at "
-            f"{100 * found.pair_level:.4g}%)."
+            f"{percent(found.pair_level, 2)})."
         )
     if found.threshold is not None:
         yield "The cut-off is the same for all groups, and is taken as fixed."
@@ -500,15 +516,16 @@ def _notes(found: GroupComparison, gaps: Sequence[Gap], why: str) -> Iterator[st
     if found.q is not None:
         selected = found.groups["selected"] @ found.groups["n"] / found.groups["n"].sum()
         yield (
-            f"The cut-off {_cutoff(found)} selects {percent(selected)} of all cases: whole groups "
-            f"of tied scores come no nearer to {stated_percent(found.q)}."
+            f"The cut-off {_cutoff(found)} selects {percent(selected)} of all cases, as near to "
+            f"{stated_percent(found.q)} as whole groups of tied scores come."
         )
     left_out: dict[str, dict[str, None]] = {}
     for gap in gaps:
         if gap.why_not:
             left_out.setdefault(gap.number, {})[gap.why_not] = None
     for name, reasons in left_out.items():
-        yield f"Gaps in {GROUP_LABELS[name]} are left out: {'; '.join(reasons)}."
+        why_not = listed(reasons, LARGEST_SHOWN)
+        yield f"Gaps in {GROUP_LABELS[name]} are left out: {why_not}."
     if not all(map(is_shown, found.pairs)):
         yield "Groups that are not shown to differ are not shown to be alike."
     yield (
@@ -565,6 +582,16 @@ def _shown_groups(found: GroupComparison) -> Table:
     }
     note = "intervals by group are those of each group alone"
     return Table(f"Numbers by {found.by}", columns, note)
+
+
+def _shown_areas(found: GroupComparison) -> Table:
+    """Return ABROCA beside what chance gives, of many groups the largest."""
+    table = replace(found.abroca, name="ABROCA, beside what chance gives")
+    if len(found.counts) <= MOST_GROUPS_SHOWN:
+        return table
+    largest = np.argsort(-table["abroca"], kind="stable")[:LARGEST_SHOWN]
+    columns = {name: column[largest] for name, column in table.columns.items()}
+    return replace(table, columns=columns, note=f"the {LARGEST_SHOWN} largest of {len(table):,}")
 
 
 def _square(found: GroupComparison) -> Table:
