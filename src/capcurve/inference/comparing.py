@@ -295,7 +295,8 @@ def _spread_of_clusters(
         )
     held = [counts.every_score() for counts in several]
     without_spread = ALL_POSSIBLE if records.influenced(metric) else NO_SPREAD_OF_GROUPS
-    return spread_along(all_left_out(held, metric), weights, without_spread)[1]
+    found = all_left_out(held, metric)
+    return spread_along(found, weights, without_spread, apart=len(held) > 1)[1]
 
 
 def variance_above_zero(counts: Ranking, variance: Variance) -> tuple[float, bool]:
@@ -548,6 +549,8 @@ def _pairs_of(names: Sequence[str], against: str | None) -> list[tuple[int, int]
     """Return the places of the scores of each pair: all, or each other one and that score."""
     if against is None:
         return [*combinations(range(len(names)), 2)]
+    if not isinstance(against, str):
+        raise TypeError(f"{refused('against')} be the name of a score, got {told(against)}")
     if against not in names:
         raise ValueError(f"{refused('against')} be one of {listed(names, 8)}, got {told(against)}")
     last = [*names].index(against)

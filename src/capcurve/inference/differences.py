@@ -297,15 +297,17 @@ def scaled_limits(
 
 
 def spread_along(
-    found: Estimates, weights: Sequence[float], without_spread: str
+    found: Estimates, weights: Sequence[float], without_spread: str, *, apart: bool = False
 ) -> tuple[float, Spread]:
-    """Return a weighted sum of AUCs and its spread."""
+    """Return a weighted sum of AUCs, perhaps of different rows (`apart`), and its spread."""
     # Where nothing moves the sum although it is not zero by itself, the variance is a careful one,
     # and `without_spread` is noted.
     row = np.array([weights], dtype=np.float64)
     alone = found.along(row)
     effect, variance, notes = float(alone.values[0]), float(alone.variances()[0]), found.few()
-    careful = variance == 0 and (effect != 0 or found.too_few or row.sum() != 0)
+    # Of the same rows nothing can differ where scores rank alike; of others chance may still.
+    still = apart and not found.variances()[row[0] != 0].any()
+    careful = variance == 0 and (effect != 0 or found.too_few or row.sum() != 0 or still)
     if careful:
         variance = float((row[0] ** 2 * _careful(found)).sum())
         notes = (*notes, without_spread)

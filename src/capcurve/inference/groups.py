@@ -107,7 +107,10 @@ class Gap:
     def parts(self) -> dict[tuple[str, Group, Group], float]:
         """The numbers that it is a sum of, and how often each is in it."""
         if self.number == XAUC:
-            return {(XAUC, self.first, self.second): 1.0}
+            # The same whatever the groups are called and whichever is the first.
+            if self.first.order <= self.second.order:
+                return {(XAUC, self.first, self.second): 1.0}
+            return {(XAUC, self.second, self.first): -1.0}
         kind = GROUP_AREAS[1] if self.number in GROUP_AREAS else self.number
         return {(kind, self.first, self.first): 1.0, (kind, self.second, self.second): -1.0}
 
@@ -146,6 +149,8 @@ def as_group_numbers(given: object, metric: str, *, cut: bool) -> tuple[str, ...
     if given is None:
         return (metric, *GROUP_RATES) if cut else (metric,)
     several: Any = [given] if isinstance(given, str) else given
+    if not isinstance(several, list | tuple):
+        raise TypeError(f"{refused('numbers')} be names of numbers, got {told(given)}")
     found = [as_name(each, "numbers", GROUP_NUMBERS, METRICS.aliases) for each in several]
     if not found:
         raise ValueError(f"{refused('numbers')} name at least one of {', '.join(GROUP_NUMBERS)}")
@@ -156,6 +161,10 @@ def pairs_of(groups: Mapping[Any, Group], against: Any) -> list[tuple[Group, Gro
     """Return all pairs of groups, or each other one and the one that is named."""
     if against is None:
         return [*combinations(groups.values(), 2)]
+    # A group of rows that have none is named as it is shown.
+    called = {str(group.name): key for key, group in groups.items()}
+    if against not in groups and against in called:
+        against = called[against]
     if against not in groups:
         names = listed([str(group.name) for group in groups.values()], 8)
         raise ValueError(f"{refused('against')} be one of {names}, got {told(against)}")
@@ -251,7 +260,8 @@ def _spread_of_rates(first: Group, second: Group, side: int) -> Spread:
     both = (first, second)
     if all(group.counts.groups is not None for group in both):
         found = designs.side_by_side([_rate_left_out(group, side) for group in both])
-        return spread_along(replace(found, width=1.0), [1.0, -1.0], ALL_POSSIBLE)[1]
+        found = replace(found, width=1.0)
+        return spread_along(found, [1.0, -1.0], ALL_POSSIBLE, apart=True)[1]
     variance, limited = 0.0, []
     for group in both:
         size, rate = designs.effective_sizes(group.counts), group.rate(side)

@@ -58,8 +58,6 @@ MOST_BEST_NAMED = 6
 # A difference whose limits are both smaller is written with four digits.
 SMALL_DIFFERENCE = 0.02
 LARGE_DIFFERENCE = 1000.0
-# The p-value up to which scores are said not to be all equal.
-ALL_EQUAL = 0.05
 EQUAL = "all scores equal"  # what the overall test is called without a contrast
 RANKED_ALIKE = "both scores rank all cases identically, so nothing differs"
 SURE = 3.29  # standard errors that chance alone exceeds in one of a thousand samples
@@ -238,9 +236,16 @@ class Comparison(Result):
             said = (self._count_of_shown(), *(ranking_sentences(self) if self.many else ()))
         else:
             said = self.sentences_on_pairs
-        if self.overall not in self.pairs:
-            said += (overall_sentence(self.overall, self._unit),)
-        return said
+        return (*said, *self.about_overall())
+
+    def about_overall(self) -> Iterator[str]:
+        """Yield what the overall test shows, where there is one that no pair has told already."""
+        # It may fail to reject where a single pair is shown.
+        alpha = 1 - (self.pairs[0].level or 0.95)
+        told = self.overall.name == EQUAL and self.overall.p_value > alpha and self.above().any()
+        if self.overall not in self.pairs and not told:
+            unit = self._unit.replace("captured at", "captured response at")
+            yield overall_sentence(self.overall, unit, alpha)
 
     def _count_of_shown(self) -> str:
         """Say of how many pairs the data show what was asked."""
@@ -273,7 +278,8 @@ class Comparison(Result):
     def about_family(self) -> Iterator[str]:
         """Yield for how many differences limits and p-values allow."""
         level, many = self.pairs[0].level or 0.95, len(self.pairs)
-        if many == 1 or all(pair.se == 0 for pair in self.pairs):
+        alike = [joined(pair.estimates) for pair in self.pairs if pair.se == 0]
+        if many == 1 or len(alike) == many:
             return
         if not self.together:
             missed = many * (1 - level)
@@ -292,17 +298,16 @@ class Comparison(Result):
         none_shown = not self.above().any() and self.overall.p_value <= 1 - level
         if none_shown and self.overall.name == EQUAL and self.overall not in self.pairs:
             yield "Together the scores differ; no single pair is shown to."
+        if alike:
+            yield f"Scores that {_alike(self.metric)}: {'; '.join(alike[:MOST_IN_PAIRS])}."
 
     def _notes(self) -> Iterator[str]:
         """Yield what must be known of the tests, each thing once."""
         if self.overall not in self.pairs:
             yield f"overall test: {self.overall.method}"
         every = (note for test in (*self.pairs, self.overall) for note in test.notes)
-        alike = [pair for pair in self.pairs if pair.se == 0] if len(self.pairs) > 1 else []
-        yield from (note for note in dict.fromkeys(every) if not alike or note != RANKED_ALIKE)
-        if alike:
-            which = "; ".join(joined(pair.estimates) for pair in alike[:MOST_IN_PAIRS])
-            yield f"scores that {_alike(self.metric)}: {which}"
+        named = len(self.pairs) > 1  # with the family
+        yield from (note for note in dict.fromkeys(every) if not named or note != RANKED_ALIKE)
 
     def _about_reversals(self) -> Iterator[str]:
         """Say which scores rank worse than at random, by more than chance explains."""
@@ -397,14 +402,16 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     pairs = comparison.pairs
     for_all = " (all pairs)" if comparison.together and len(pairs) > 1 else ""
     level = pairs[0].level or 0.0
+    one_sided = pairs[0].alternative not in {"two-sided", "equivalent"}
+    p = "one-sided p" if one_sided else "p"
     columns: dict[str, list[Any]] = {
         "difference": [" minus ".join(pair.estimates) for pair in pairs],
         f"in {unit}": [signed(pair.estimate or 0.0, _digits(pair)) for pair in pairs],
         f"{stated_percent(level)} interval{for_all}": [_limits(pair) for pair in pairs],
-        "p": [bare_chance(pair.p_value, 1 - level) for pair in pairs],
+        p: [bare_chance(pair.p_value, 1 - level) for pair in pairs],
     }
     if for_all:
-        columns[f"p{for_all}"] = [bare_chance(own_or_adjusted(pair), 1 - level) for pair in pairs]
+        columns[f"{p}{for_all}"] = [bare_chance(own_or_adjusted(pair), 1 - level) for pair in pairs]
     return columns
 
 
@@ -472,12 +479,12 @@ def _chance(test: Test, pairs: int) -> str:
     return f"{side}{chance_of(test)}{allowing}"
 
 
-def overall_sentence(test: Test, unit: str) -> str:
+def overall_sentence(test: Test, unit: str, alpha: float) -> str:
     """Return whether the data show that not all scores are equal, or not all contrasts 0."""
     equal = test.name == EQUAL
     differ = f"the {unit} differs between the scores" if equal else "not all contrasts are 0"
-    said = "show" if test.p_value <= ALL_EQUAL else "do not show"
-    return f"The data {said} that {differ} ({chance_text(test.p_value)})."
+    said = "show" if test.p_value <= alpha else "do not show"
+    return f"The data {said} that {differ} ({chance_text(test.p_value, alpha)})."
 
 
 def ranking_sentences(comparison: Comparison) -> tuple[str, ...]:

@@ -286,7 +286,10 @@ def _names(groups: Mapping[Any, ScoreCounts]) -> dict[Any, Any]:
     """Return what each group is called; those that read alike, as 1 and "1", with their quotes."""
     named = {key: plain(segment_name(key)) for key in groups}
     often = Counter(map(str, named.values()))
-    return {key: name if often[str(name)] == 1 else repr(key) for key, name in named.items()}
+    named = {key: name if often[str(name)] == 1 else repr(key) for key, name in named.items()}
+    whole = (isinstance(name, float) and name.is_integer() for name in named.values())
+    both = zip(named.items(), whole, strict=True)
+    return {key: int(name) if is_whole else name for (key, name), is_whole in both}
 
 
 def _held(segments: Mapping[Any, Any]) -> dict[Any, ScoreCounts]:
@@ -417,7 +420,8 @@ def _sentences(found: GroupComparison) -> Iterator[str]:
     groups, several = counted(len(found.counts), "group"), _by_number(found.pairs)
     shown, (first, tests) = any(map(is_shown, found.pairs)), next(iter(several.items()), ("", []))
     most = max((abs(end) for test in tests for end in gap_within(test)), default=0.0)
-    largest = f"{number(100 * most, 1)} points" if first in GROUP_RATES else number(most)
+    rate = first in GROUP_RATES
+    largest = f"{told_apart(100 * most, 0, 1)} points" if rate else told_apart(most, 0)
     if not several:
         yield f"No gap between {groups} can be tested: too few cases of a class are in them."
     elif not shown:
@@ -450,23 +454,29 @@ def _said_of(tests: Sequence[Test], *, two: bool, some: bool) -> tuple[str, str]
     name, shown = tests[0].metric or "", [test for test in tests if is_shown(test)]
     write = percent if name in GROUP_RATES else number
     values = {group: write(v) for test in tests for group, v in test.estimates.items()}
-    # Names that begin with a digit are in brackets.
-    each = [f"{v} {f'({group})' if group[:1].isdigit() else group}" for group, v in values.items()]
+    # Names that begin with a digit or have a comma are in brackets.
+    each = [
+        f"{v} {f'({group})' if group[:1].isdigit() or ',' in group else group}"
+        for group, v in values.items()
+    ]
     said, top = [f"{GROUP_LABELS[name]} by group: {listed(each, MOST_ROCS)}"], tests[0]
     if two and name in OF_TWO_GROUPS:
         (first, one), (second, other) = values.items()
         said = [OF_TWO_GROUPS[name].format(first=first, one=one, second=second, other=other)]
     elif two:
-        said.append(top.name)
+        # Names that are a letter stay as they are typed.
+        said.append(capitalised(top.name) if top.name.split()[0][1:] else top.name)
     else:
         said = [] if name == XAUC else said
-        many = f"{counted(len(tests), 'gap')} in {GROUP_LABELS[name]}"
+        many = f"{len(tests)} gaps in {GROUP_LABELS[name]}"
+        only = f"The gap in {GROUP_LABELS[name]} is" if len(tests) == 1 else ""
         if not shown:
-            none = [f"None of {many} is shown"] if some or not said else []
+            none = [f"{only} not shown" if only else f"None of {many} is shown"]
+            none = none if some or not said else []
             return ". ".join([*said, *none]), ""
         top = max(shown, key=lambda test: abs(gap_within(test)[1]))
         largest = " is shown" if len(shown) == 1 else " are shown, the largest"
-        said.append(f"{len(shown)} of {many}{largest}")
+        said.append(f"{only} shown" if only else f"{len(shown)} of {many}{largest}")
     gap = f"{' '.join(_texts(top))}, {chance_of(top)}"
     return f"{'. '.join(said)}: ", gap if two else f"{top.name} {gap}"
 
@@ -535,6 +545,8 @@ def _notes(found: GroupComparison, gaps: Sequence[Gap], why: str) -> Iterator[st
     )
     for note in dict.fromkeys(note for test in found.pairs for note in test.notes):
         yield f"{capitalised(note)}."
+    if not len(found.abroca):
+        return
     yield why or (
         "ABROCA is the area between two ROCs. What chance gives is its mean where labels of both "
         "groups are dealt anew within each outcome, and p how often that is as much."

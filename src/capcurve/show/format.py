@@ -250,7 +250,8 @@ def chance_text(p_value: float, bound: float | None = None) -> str:
     ('p = 0.050', 'p = 0.0497')
     """
     if p_value < SMALLEST_P:
-        return "p < 0.001"
+        small = bound is not None and bound < SMALLEST_P
+        return f"p = {p_value:.2g}" if small else "p < 0.001"
     return f"p = {f'{p_value:.3f}' if bound is None else told_apart(p_value, bound)}"
 
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.settings import as_words
 from capcurve.counts.times import taken_by, within
-from capcurve.inference.paired import ranking_sentences
+from capcurve.inference.paired import MOST_IN_PAIRS, ranking_sentences
+from capcurve.results.findings import CHANCE
 from capcurve.results.horizon import HorizonRow, over_horizons
 from capcurve.results.several import AtShare, segments_sentence
 from capcurve.results.summary import of_errors
-from capcurve.show.format import printable
+from capcurve.show.format import listed, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -121,6 +122,12 @@ class Content:
     def about_alike(self) -> tuple[str, ...]:
         """Whether segments differ in how well each score ranks."""
         by = as_words(self.by or "segment")
+        if len(self.alike) > MOST_IN_PAIRS:
+            differ = [name for name, test in self.alike.items() if test.p_value <= CHANCE]
+            said = f"{len(differ) or 'none'} of {len(self.alike)} scores"
+            which = f": {listed(map(printable, differ), MOST_IN_PAIRS)}" if differ else ""
+            explained = f"differs by {by} more than chance explains (each at 5%)"
+            return (f"The accuracy ratio of {said} {explained}{which}.",)
         return tuple(
             self._of(name, printable(segments_sentence(test, by)))
             for name, test in self.alike.items()

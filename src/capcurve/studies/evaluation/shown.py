@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.times import HorizonCounts
-from capcurve.inference.paired import MOST_IN_PAIRS, difference_columns, ranks_of_scores
+from capcurve.inference.paired import (
+    MOST_IN_PAIRS,
+    difference_columns,
+    ranking_sentences,
+    ranks_of_scores,
+)
 from capcurve.results.findings import about_score
 from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import NEAREST, share_tables
@@ -60,8 +65,10 @@ def presentation_of(evaluation: Content) -> Presentation:
     grouped = () if evaluation.clusters is None else (f"{evaluation.clusters}.",)
     compared = evaluation.comparison
     many = compared if compared is not None and compared.many else None
-    first_said, *later = (*(each for each, _ in told), *said) or (None,)
-    head = [*filter(None, (first_said, *evaluation.about_alike, *later))]
+    every = [*(each for each, _ in told), *said]
+    # What is said of the best score stays together.
+    lead = 1 if compared is None or evaluation.control_charts else len(ranking_sentences(compared))
+    head = [*every[:lead], *evaluation.about_alike, *every[lead:]]
     return Presentation(
         title=evaluation.title,
         sentences=(*(head or remarks), *grouped),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.inference.comparing import spread_of_one
-from capcurve.inference.paired import overall_sentence, ranking_sentences
+from capcurve.inference.paired import ranking_sentences
 from capcurve.results.summary import figures, segment_name, sentences
 from capcurve.show.chart import COLOURS, GREY
 from capcurve.show.columns import form_of, heading
@@ -403,7 +403,7 @@ def _tests(sheet: Worksheet, tests: Comparison) -> None:
     row += 2
     overall = f"Test: {tests.overall.method}."
     if several:
-        overall = f"{overall_sentence(tests.overall, 'AR')} {tests.overall.method}."
+        overall = " ".join([*tests.about_overall(), f"{capitalised(tests.overall.method)}."])
     notes = dict.fromkeys(note for pair in tests.pairs for note in pair.notes)
     about = ranking_sentences(tests) if tests.many else tests.sentences_on_pairs
     for said in (*about, overall, *tests.about_family(), *notes):
