@@ -202,7 +202,7 @@ def test_grades_are_cut_at_a_grade():
     found = cap.compare_groups(segments, threshold="B", replicates=20)
     chosen = np.isin(grades, ["C", "B"])
     assert found.groups["selected"][0] == (chosen & (GROUP == "a")).sum() / (GROUP == "a").sum()
-    assert "Down to grade B " in found.to_text()
+    assert "Down to grade B, " in found.to_text()
     assert found.to_dict()["threshold"] == "B"
 
 
