@@ -358,8 +358,14 @@ class RankTotals(Totals, FrozenRecord):
         )
 
     # What counts have and totals lack, under the names by which it is asked for.
-    score = positives = negatives = thresholds = cases = property(_refuse)
-    joined = at_resolution = to_dict = property(_refuse)
+    score: ClassVar[Any] = property(_refuse)
+    positives: ClassVar[Any] = property(_refuse)
+    negatives: ClassVar[Any] = property(_refuse)
+    thresholds: ClassVar[Any] = property(_refuse)
+    cases: ClassVar[Any] = property(_refuse)
+    joined: ClassVar[Any] = property(_refuse)
+    at_resolution: ClassVar[Any] = property(_refuse)
+    to_dict: ClassVar[Any] = property(_refuse)
 
     def __repr__(self) -> str:
         shown = repr(self.vertices).removeprefix("ScoreCounts(")

@@ -152,6 +152,12 @@ def gaps_between(tp: Array, fp: Array, n1: int, n0: int) -> Array:
 class Keeper:
     """Chooses cut-offs as blocks come by: the `first`, those about grids, every best one."""
 
+    n1: int
+    n0: int
+    grids: Sequence[WantedValues]
+    first: int
+    extremes: tuple[Extreme, Extreme]
+
     def __init__(self, n1: int, n0: int, grids: Sequence[WantedValues], first: int = 0) -> None:
         self.n1, self.n0, self.grids, self.first = n1, n0, grids, first
         self.extremes = Extreme(+1, MOST_KEPT_PLACES), Extreme(-1, MOST_KEPT_PLACES)
