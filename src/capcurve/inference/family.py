@@ -64,6 +64,11 @@ class Family:
         cls, found: Estimates, pairs: Sequence[tuple[int, int]], careful: Sequence[bool]
     ) -> Self:
         """Return the family of pairs of scores on the same rows, first less second."""
+        # Scores of no pair change nothing.
+        used = sorted({score for pair in pairs for score in pair})
+        if len(used) < len(found.values):
+            found = found.along(np.eye(len(found.values))[used])
+            pairs = [(used.index(first), used.index(second)) for first, second in pairs]
         copy_of, order = _distinct(found)
         place = {score: at for at, score in enumerate(order)}
         rows: dict[tuple[int, int], None] = {}

@@ -230,11 +230,14 @@ def overridden(joint):
         yield f"overrides.{name}", {"estimate": share} if interval is None else of(interval)
 
 
-def compared(data, how, first, second, level):
-    names = [first, second]
+def paired(data, how, names, level, **asked):
     levels = {name: GRADES for name in names if data[name].dtype.kind == "U"}
-    joint = cap.count_joint("y", names, data=data, levels=levels or None, **how)
-    return of(compare(joint, level=level).pairs[0])
+    joint = cap.count_joint("y", [*names], data=data, levels=levels or None, **how)
+    return compare(joint, level=level, **asked)
+
+
+def compared(data, how, first, second, level):
+    return of(paired(data, how, (first, second), level).pairs[0])
 
 
 def bounded(partial, level):
@@ -324,11 +327,13 @@ def of_grades(now, earlier, level):
 
 
 def challengers(data, how, level):
-    """Return both differences, each with half of the chance to miss and twice its p-value."""
+    """Return the score less each challenger: the others less the score, turned."""
 
     def one_of_two(name):
-        pair = compared(data, how, "score", name, 1 - (1 - level) / 2)
-        return pair | {"p_adjusted": min(1.0, 2 * pair["p_value"]), "level": level}
+        found = paired(data, how, ("score", "gbm", "rate"), level, against="score")
+        pair = next(of(each) for each in found.pairs if each.name == f"{name} minus score")
+        turned = {each: -pair[each] for each in ("estimate", "statistic") if each in pair}
+        return pair | turned | {"low": -pair["high"], "high": -pair["low"]}
 
     return {f"challenger.{name}": partial(one_of_two, name) for name in ("gbm", "rate")}
 
