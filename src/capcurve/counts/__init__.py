@@ -6,6 +6,7 @@ from capcurve.counts.ordinal import OrdinalCounts
 from capcurve.counts.partial import PartialCounts
 from capcurve.counts.rank_totals import NotHeldError, Ranking, RankTotals, count_sorted
 from capcurve.counts.scores import CaseCounts, ScoreCounts
+from capcurve.counts.segments import SegmentCounts
 from capcurve.counts.settings import Dropped as Dropped, Words as Words
 from capcurve.counts.sums import ValueSums
 from capcurve.counts.times import HorizonCounts, JointTimes, TimeCounts
@@ -29,6 +30,7 @@ __all__ = [
     "RankTotals",
     "Ranking",
     "ScoreCounts",
+    "SegmentCounts",
     "TimeCounts",
     "UpliftCounts",
     "ValueCounts",

@@ -24,13 +24,14 @@ from capcurve.counts import (
     Ranking,
     RankTotals,
     ScoreCounts,
+    SegmentCounts,
     ValueCounts,
     ValueSums,
 )
 from capcurve.counts.joint import PdColumn
 from capcurve.input.arrays import Rules, cluster_groups, count_clustered, count_jointly, groups
 from capcurve.input.arrays.checks import ColumnsByRole, drop_them
-from capcurve.input.arrays.groups import Period, segment_codes, segment_column
+from capcurve.input.arrays.groups import Period, count_segmented, segment_codes, segment_column
 from capcurve.input.arrays.labels import CHOOSE, KEEP_TWO, LABEL_KINDS, WHICH_POSITIVE, name_them
 from capcurve.input.columns import ColumnLike, Data, InputColumn, as_column, check_same_rows
 from capcurve.input.connections import SqliteTable, connected_table, is_connection
@@ -55,7 +56,7 @@ from capcurve.numbers.threads import each_at_once
 if TYPE_CHECKING:
     from capcurve.numbers.types import Ints
 
-CountsBySegment: TypeAlias = "dict[Any, Any]"  # counts of classes, or of amounts
+CountsBySegment: TypeAlias = "Any"  # counts of classes, or of amounts
 
 WEIGHT_INSTEAD = "a weight scales both, so multiply amount and exposure by it"
 # Joint cells times scores that a report compares without being asked: a second or two.
@@ -432,8 +433,10 @@ def count_each(query: Query) -> tuple[Mapping[str, Ranking | Amounts], dict[str,
 
 
 def count_by_segment(query: Query) -> CountsBySegment:
-    """Count each segment of one score on its own."""
-    return next(iter(_segments(gather(query), query.rules).values()), {})
+    """Count each segment on its own, of one score or of several together."""
+    several = len(query.scores) > 1
+    found = _segments(gather(query, together=several), query.rules, together=several)
+    return next(iter(found.values()), SegmentCounts.of_none())
 
 
 def count_all_together(query: Query) -> JointCounts | JointValues:
@@ -540,10 +543,13 @@ def _each(
     if query.by is None:
         return _whole(gathered, query), {}
     parts = _segments(gathered, query.rules)
-    return {
-        name: type(next(iter(segments.values()))).merge(segments.values())
+    whole = {
+        name: segments.whole()
+        if isinstance(segments, SegmentCounts)
+        else type(next(iter(segments.values()))).merge(segments.values())
         for name, segments in parts.items()
-    }, parts
+    }
+    return whole, parts
 
 
 def _whole(gathered: list[ColumnsByRole], query: Query) -> dict[str, ScoreCounts | ValueCounts]:
@@ -559,12 +565,20 @@ def _whole(gathered: list[ColumnsByRole], query: Query) -> dict[str, ScoreCounts
     return whole
 
 
-def _segments(gathered: list[ColumnsByRole], rules: Rules) -> dict[str, CountsBySegment]:
+def _segments(
+    gathered: list[ColumnsByRole], rules: Rules, *, together: bool = False
+) -> dict[str, CountsBySegment]:
     parts: dict[str, CountsBySegment] = {}
     while gathered:
-        for key, sample in gathered.pop(0).segments(rules):
-            for score in sample.scores:
-                parts.setdefault(score.name, {})[key] = count_clustered(sample, score)
+        rows = gathered.pop(0)
+        if rows.outcome is None or rows.time is not None:
+            for key, sample in rows.segments(rules):
+                for score in sample.scores:
+                    parts.setdefault(score.name, {})[key] = count_clustered(sample, score)
+            continue
+        sample, *segments = rows.by_segment(rules)
+        for scores in [sample.scores] if together else [(score,) for score in sample.scores]:
+            parts[scores[0].name] = count_segmented(replace(sample, scores=scores), *segments)
     return parts
 
 

@@ -99,6 +99,10 @@ FITS_INTO: Mapping[Grain, tuple[str, ...]] = {
 }
 
 
+# More names than days in a century are no periods that anybody reads one by one.
+MOST_IN_TIME = 36_525
+
+
 class Moment(NamedTuple):
     """When a period begins, and how long it is."""
 
@@ -137,6 +141,19 @@ def in_time(names: Sequence[Any]) -> list[Any] | None:
     if len(found) != 1:
         return None
     return [name for _, name in sorted(zip(found[0], names, strict=True), key=itemgetter(0))]
+
+
+def in_order(names: Sequence[Any]) -> list[Any]:
+    """Return different names as they sort, those of periods in order of time.
+
+    >>> in_order(["Mar-2018", "Apr-2018"]), in_order([3, 1]), in_order(["b", 1])
+    (['Mar-2018', 'Apr-2018'], [1, 3], [1, 'b'])
+    """
+    try:
+        found = sorted(names)
+    except TypeError:
+        found = sorted(names, key=lambda name: (type(name).__name__, str(name)))
+    return (len(found) <= MOST_IN_TIME and in_time(found)) or found
 
 
 def by_time(periods: Mapping[Any, Counts], where: str = "the periods") -> dict[Any, Counts]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -48,7 +49,7 @@ from capcurve.numbers.strays import text_message
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.numbers.types import Array, Bools, Floats, Ints
+    from capcurve.numbers.types import Array, Bools, Floats, Ints, Places
 
 Missing = Literal["raise", "drop"]
 # Of cases alone: those without a score are counted, to be a bin of their own.
@@ -211,6 +212,22 @@ class ColumnsByRole:
         for key, picked in split_rows(self.by):
             yield key, checked.complete(picked)
 
+    def by_segment(
+        self, rules: Rules
+    ) -> tuple[Sample, Places, tuple[Any, ...], tuple[Dropped, ...]]:
+        """Return the complete rows, the place of the segment of each, all segments, what each lost."""
+        checked = self.checked(rules)
+        if self.by is None:
+            first = self.scores[0] if self.outcome is None else self.outcome
+            raise ValueError(f"by has nothing and {first.name} has {len(first)} rows")
+        keys, codes = segment_codes(self.by)
+        held = np.bincount(codes, minlength=len(keys)) > 0
+        codes, names = (np.cumsum(held) - 1)[codes], tuple(compress(keys, held))
+        lost = checked.lost_by(codes, len(names))
+        gone = _any([*checked.lost.values(), *checked.left_out.values()])
+        whole = replace(checked.complete(), owned=self.owned)
+        return whole, codes if gone is None else codes[~gone], names, lost
+
 
 @dataclass(frozen=True, slots=True)
 class CheckedRows:
@@ -223,6 +240,32 @@ class CheckedRows:
     known: Bools | None = None  # which rows have an outcome, where that is one of two classes
     left_out: Mapping[str, Bools] = field(default_factory=dict)  # for what they are
     binned: bool = False  # whether the rows that are lost, for lack of a score, are a bin
+
+    def lost_by(self, codes: Places, segments: int) -> tuple[Dropped, ...]:
+        """Return what rows each segment left out, by its place; nothing where that is not asked."""
+        lost, left_out, known = self.lost, self.left_out, self.known
+        if not lost and not left_out:
+            return (Dropped(0, {}, (0, 0)),) * segments if self.accounted else ()
+
+        def of(rows: Bools) -> list[int]:
+            found, times = np.zeros(segments, dtype=np.int64), self.repeats
+            np.add.at(found, codes[rows], 1 if times is None else times[rows])
+            return found.tolist()
+
+        gone = _any([*lost.values(), *left_out.values()])
+        every, outcomes = of(gone), [None] * segments
+        if known is not None:
+            outcomes = list(zip(of(gone & known), of(gone & known & self.sample.positive)))
+        columns, labels = ({n: of(rows) for n, rows in each.items()} for each in (lost, left_out))
+        return tuple(
+            Dropped(
+                every[at],
+                {name: rows[at] for name, rows in columns.items()},
+                outcomes[at],
+                {name: rows[at] for name, rows in labels.items() if rows[at]},
+            )
+            for at in range(segments)
+        )
 
     def complete(self, picked: Any = None) -> Sample:
         """Return rows, of all or those picked, that lack nothing, with an account of the others."""

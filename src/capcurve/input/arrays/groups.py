@@ -17,19 +17,24 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from capcurve.counts import (
+    Dropped,
     JointCounts,
     JointTimes,
     JointValues,
     ScoreCounts,
+    SegmentCounts,
     TimeCounts,
     ValueCounts,
+    Weights,
 )
+from capcurve.counts.segments import cells_in_order
 from capcurve.counts.table import GROUPS
 from capcurve.input.arrays.counting import Sample, Score, class_sums, count_amounts, count_sample
+from capcurve.input.arrays.keys import distinct_codes
 from capcurve.input.columns import InputColumn, absent_rows, check_same_rows, python_values
 from capcurve.numbers.arguments import arg, check_one_dimension
-from capcurve.numbers.order import grid_index, narrow, sorted_runs
-from capcurve.numbers.periods import first_days, in_time, readings, unread
+from capcurve.numbers.order import add_up, grid_index, narrow, sorted_runs
+from capcurve.numbers.periods import first_days, in_order, readings, unread
 from capcurve.numbers.types import Array, Bools, Crossing, Places
 
 if TYPE_CHECKING:
@@ -47,8 +52,6 @@ PERIOD_NAMES: Mapping[Period, Callable[[date], str]] = {
     "quarter": lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
     "year": lambda day: f"{day.year:04d}",
 }
-# More names than days in a century are no periods that anybody reads one by one.
-MOST_IN_TIME = 36_525
 
 
 def segment_column(columns: Sequence[InputColumn], period: Period | None = None) -> InputColumn:
@@ -160,17 +163,19 @@ def segment_codes(by: InputColumn) -> tuple[list[object], Places]:
     if by.categories is not None and by.ordered:
         keys, found = list(by.categories), kept.astype(np.intp)
     elif by.categories is not None:
-        keys, found = _object_codes([by.categories[code] for code in kept.tolist()], by.name)
+        distinct, found = distinct_codes(kept)
+        keys, places = _object_codes([by.categories[code] for code in distinct.tolist()], by.name)
+        found = places[found]
     elif values.dtype.kind == "O":
         keys, found = _object_codes(kept.tolist(), by.name)
     else:
-        distinct, inverse = np.unique(kept, return_inverse=True)
+        distinct, found = distinct_codes(kept)
         moments = python_values(distinct)  # as text where Python has no type for them
         keys = [str(key) if isinstance(key, np.datetime64) else key for key in moments]
-        found = inverse.astype(np.intp)
-    if not by.ordered and len(keys) <= MOST_IN_TIME and (timed := in_time(keys)) is not None:
-        place = {key: number for number, key in enumerate(timed)}
-        keys, found = timed, np.array([place[key] for key in keys], dtype=np.intp)[found]
+    ordered = keys if by.ordered else in_order(keys)
+    if ordered != keys:
+        place = {key: number for number, key in enumerate(ordered)}
+        keys, found = ordered, np.array([place[key] for key in keys], dtype=np.intp)[found]
     if absent is None:
         return keys, found
     codes = np.full(len(values), len(keys), dtype=np.intp)
@@ -183,10 +188,6 @@ def _object_codes(items: list[Any], name: str) -> tuple[list[object], Places]:
         distinct = list(dict.fromkeys(items))
     except TypeError:
         raise _unusable(items, name, "segments") from None
-    try:
-        distinct.sort()
-    except TypeError:
-        distinct.sort(key=lambda key: (type(key).__name__, str(key)))
     place = {key: position for position, key in enumerate(distinct)}
     codes = np.fromiter((place[item] for item in items), np.intp, len(items))
     midnights = all(isinstance(key, datetime) and key.time() == time() for key in distinct)
@@ -398,6 +399,72 @@ def count_jointly(sample: Sample) -> JointCounts | JointValues:
     return found
 
 
+def count_segmented(
+    sample: Sample, codes: Places, names: tuple[Any, ...], lost: tuple[Dropped, ...]
+) -> SegmentCounts:
+    """Count every segment, of one score or several together; with clusters also in each group."""
+    if sample.groups is None:
+        return _table_of(sample, codes, names, lost)
+    groups = []
+    for rows in _rows_of_groups(sample):
+        part = replace(sample.take(rows, None), groups=None)
+        groups.append(_table_of(part, codes[rows], names, ()))
+    if sample.weight is None:
+        whole = _table_of(replace(sample, groups=None), codes, names, lost)
+    else:
+        whole = SegmentCounts.merge(groups)
+    return replace(whole, lost=lost, groups=tuple(groups))
+
+
+def _table_of(
+    sample: Sample, codes: Places, names: tuple[Any, ...], lost: tuple[Dropped, ...]
+) -> SegmentCounts:
+    """Count every segment of rows without clusters."""
+    keys, settings = [_key(score) for score in sample.scores], _settings(sample)
+    settings["names"] = tuple(score.name for score in sample.scores)
+    if len(keys) == 1:
+        settings = {word: getattr(sample.scores[0], word) for word in ("higher_is", "levels")}
+    settings["resolution"] = sample.scores[0].resolution
+    settings.pop("dropped", None)
+    if sample.amount is not None:
+        amount = np.zeros(len(codes))
+        amount[sample.positive] = sample.amount
+        keys += [amount, *([] if sample.exposure is None else [sample.exposure])]
+        settings["words"] = sample.words
+    order, starts = cells_in_order(codes, keys, falls=settings["higher_is"] == "positive")
+    sums, weights = _sums_of_runs(sample, order, starts)
+    kinds = (ScoreCounts, JointCounts) if sample.amount is None else (ValueCounts, JointValues)
+    rows = () if weights is None else _rows_with_weight(sample, codes, len(names))
+    said = {"kind": kinds[len(sample.scores) > 1], "settings": settings, "weights": weights}
+    first = order[starts]
+    return SegmentCounts.of_runs(
+        codes[first], [key[first] for key in keys], sums, segments=names, rows=rows, lost=lost, **said
+    )
+
+
+def _sums_of_runs(
+    sample: Sample, order: Places, starts: Places
+) -> tuple[list[Array], Weights | None]:
+    """Return what adds up over runs of ordered rows, and what weights say of these."""
+    if sample.amount is None and (sample.weight is not None or sample.repeats is not None):
+        return class_sums(sample, order, starts)
+    if sample.amount is not None and sample.repeats is not None:
+        return [add_up(sample.times(order), starts)], None
+    cases = np.diff(starts, append=len(order))
+    if sample.amount is not None:
+        return [cases], None
+    positives = add_up(sample.positive[order].view(np.uint8), starts)
+    return [positives, cases - positives], None
+
+
+def _rows_with_weight(sample: Sample, codes: Places, segments: int) -> tuple[Array, ...]:
+    """Return how many rows of each class carry weight in each segment."""
+    times = np.where(np.asarray(sample.weight) > 0, sample.times(slice(None)), 0)
+    found = np.zeros((2, segments), dtype=np.int64)
+    np.add.at(found, (np.where(sample.positive, 0, 1), codes), times)
+    return tuple(found)
+
+
 def _with_groups(sample: Sample, count: Callable[[Sample], Found]) -> Found:
     """Count a sample; with clusters also each group of them."""
     if sample.groups is None:
@@ -411,10 +478,12 @@ def _with_groups(sample: Sample, count: Callable[[Sample], Found]) -> Found:
 
 def _groups_of(sample: Sample) -> Iterator[Sample]:
     """Yield the rows of each group, which need no group any more."""
+    for rows in _rows_of_groups(sample):
+        yield replace(sample.take(rows, None), groups=None)
+
+
+def _rows_of_groups(sample: Sample) -> list[Places]:
+    """Return the rows of each group of clusters."""
     groups: Any = sample.groups
-    order = np.argsort(groups, kind="stable")
     ends = np.cumsum(np.bincount(groups, minlength=GROUPS))
-    start = 0
-    for end in ends.tolist():
-        yield replace(sample.take(order[start:end], None), groups=None)
-        start = end
+    return np.split(np.argsort(groups, kind="stable"), ends[:-1])

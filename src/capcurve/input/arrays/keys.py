@@ -16,7 +16,7 @@ from capcurve.numbers.order import run_starts
 from capcurve.numbers.threads import at_once, parts_for_threads
 
 if TYPE_CHECKING:
-    from capcurve.numbers.types import Array, Bools, Ints
+    from capcurve.numbers.types import Array, Bools, Ints, Places
 
 # Two counters for each number of this range stay in the processor's cache.
 WIDEST_RANGE = 1 << 16
@@ -285,6 +285,21 @@ def tally(values: Array, positive: Bools) -> tuple[Array, Ints, Ints] | None:
         sums += np.bincount(place, minlength=len(sums))
     score = np.arange(numbers, dtype=np.uint64) + np.uint64(low % 2**64)
     return score.astype(whole.dtype).astype(values.dtype), sums[1::2], sums[::2]
+
+
+def distinct_codes(values: Array) -> tuple[Array, Places]:
+    """Return the distinct values, ascending, and the place among them of each."""
+    whole = values.dtype.kind in "iu" and len(values) > 0
+    low, high = (int(values.min()), int(values.max())) if whole else (0, 0)
+    if not whole or high - low >= ROWS_PER_NUMBER * len(values):
+        distinct, place = np.unique(values, return_inverse=True)
+        return distinct, place.astype(np.intp, copy=False)
+    above = _above(values, low)
+    held = np.zeros(high - low + 1, dtype=np.bool_)
+    held[above] = True
+    numbers = np.flatnonzero(held)
+    distinct = (numbers.astype(np.uint64) + np.uint64(low % 2**64)).astype(values.dtype)
+    return distinct, (np.cumsum(held) - 1)[above]
 
 
 def _above(block: Array, low: int) -> Ints:

@@ -1,0 +1,371 @@
+"""SegmentCounts: the counts of every segment in one table of cells; they add."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from capcurve.counts import table
+from capcurve.counts.digest import Fingerprint, digest_of
+from capcurve.counts.joint import JointCounts, JointValues
+from capcurve.counts.scores import ScoreCounts
+from capcurve.counts.settings import Dropped
+from capcurve.counts.values import ValueCounts
+from capcurve.counts.weights import Weights, merged_weights
+from capcurve.numbers.order import add_up, narrow, order_of, picked, run_starts, sorted_runs
+from capcurve.numbers.periods import in_order
+from capcurve.numbers.types import Array, Ints, Places, freeze
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+OF_CLASSES = (ScoreCounts, JointCounts)
+OF_AMOUNTS = (ValueCounts, JointValues)
+# Places of segments and scores that fit into one whole number are sorted as one.
+MOST_BITS = 63
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SegmentCounts(table.Summable, Mapping[Any, Any]):
+    """The counts of each segment on its own: queries, folds, months, products; they add.
+
+    A mapping of segment to counts. All are one table, sorted once, by segment and inside it from
+    the best score down, so that numbers of very many segments are found together. Make one with
+    `count_segments`, `count_value_segments` or `of`.
+
+    Attributes
+    ----------
+    segments
+        What the segments are called, in their order; rows without one are under None, the last.
+    starts
+        Where the cells of each begin in the table, and where those of the last end, shape (G + 1,).
+    cells
+        What tells the cells of a segment apart: the score, or scores, and amount and exposure.
+    sums
+        What adds up in each cell: positives and negatives, or how often a row occurs.
+    kind
+        The kind of counts of one segment, such as `ScoreCounts`.
+    settings
+        What all of them were counted with.
+    weights, rows
+        What weighted counts remember of the rows in each cell, and how many rows of each class
+        carry weight in each segment; else None and empty.
+    lost
+        The rows that each segment left out; empty when that was not asked for.
+    groups
+        The same by hash group of clusters, which add up to these; or None.
+
+    Examples
+    --------
+    >>> from capcurve import count_segments
+    >>> months = count_segments([1, 0, 1, 0], [4, 3, 2, 1], by=["May", "May", "June", "June"])
+    >>> months
+    SegmentCounts(segments=2, n=4, kind='ScoreCounts')
+    >>> (months + months)["May"].n
+    4
+    """
+
+    NONE: ClassVar[str] = "counts of segments to add up"
+
+    segments: tuple[Any, ...]
+    starts: Places
+    cells: tuple[Array, ...]
+    sums: tuple[Array, ...]
+    kind: Any
+    settings: Mapping[str, Any]
+    weights: Weights | None = None
+    rows: tuple[Ints, ...] = ()
+    lost: tuple[Dropped | None, ...] = ()
+    groups: tuple[Self, ...] | None = None
+    remembered: dict[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        freeze(self)
+        object.__setattr__(self, "remembered", {})
+
+    @classmethod
+    def of(cls, counts: Mapping[Any, Any]) -> Self:
+        """Put counts by segment into one table.
+
+        Raises `ValueError` for counts that were not counted alike, and `TypeError` for counts that
+        a table does not hold, such as those at a horizon.
+
+        Examples
+        --------
+        >>> grades = ScoreCounts.from_counts([2, 1], positives=[1, 0], negatives=[2, 4])
+        >>> SegmentCounts.of({"north": grades, "south": grades}).sums[1]
+        array([2, 4, 2, 4], dtype=uint8)
+        """
+        if isinstance(counts, cls):
+            return counts
+        found = [cls._of_one(name, each) for name, each in counts.items()]
+        each_alone = [np.array([place]) for place in range(len(found))]
+        return cls._joined(found, each_alone, tuple(counts)) if found else cls.of_none()
+
+    @classmethod
+    def _of_one(cls, name: Any, counts: Any) -> Self:
+        """Return the table of one segment."""
+        if type(counts) not in (*OF_CLASSES, *OF_AMOUNTS):
+            raise TypeError(f"{type(counts).__name__} by segment are not held in one table")
+        settings, weights = counts.fields(), getattr(counts, "weights", None)
+        dropped, keys, sums = settings.pop("dropped"), counts.keys, counts.sums
+        if isinstance(counts, ValueCounts):
+            *keys, n = (column for column in counts.cells() if column is not None)
+            sums = (n,)
+        of_rows = () if weights is None else (weights.positive_rows, weights.negative_rows)
+        return cls(
+            (name,),
+            np.array([0, len(keys[0])]),
+            tuple(keys),
+            tuple(sums),
+            type(counts),
+            settings,
+            weights,
+            tuple(np.array([rows]) for rows in of_rows),
+            () if dropped is None else (dropped,),
+            counts.groups and tuple(cls._of_one(name, group) for group in counts.groups),
+        )
+
+    @classmethod
+    def of_none(cls) -> Self:
+        """Return counts of no segments."""
+        none = cls._of_one(None, ScoreCounts.of_none())
+        return replace(none, segments=(), starts=np.zeros(1, dtype=np.intp))
+
+    @classmethod
+    def of_runs(cls, codes: Ints, keys: Sequence[Array], sums: Sequence[Array], **said: Any) -> Self:
+        """Build a table from cells in order, given the place of each one's segment."""
+        full = np.logical_or.reduce([column != 0 for column in sums])
+        if not full.all():
+            codes, keys, sums = codes[full], [k[full] for k in keys], [s[full] for s in sums]
+            said["weights"] = said["weights"] and said["weights"].take(full)
+        starts = np.searchsorted(codes, np.arange(len(said["segments"]) + 1))
+        # Adding 0 makes one zero of 0.0 and -0.0, whichever came first.
+        keys = [key + key.dtype.type(0) if key.dtype.kind == "f" else key for key in keys]
+        return cls(starts=starts, cells=tuple(keys), sums=tuple(map(narrow, sums)), **said)
+
+    @classmethod
+    def merge(cls, many: Iterable[Self]) -> Self:
+        """Add up counts by segment, such as those of shards or months, in any order.
+
+        Segments of the same name are one. Raises `ValueError` when directions, grades, resolutions
+        or kinds of weights differ.
+        """
+        parts = [part for part in cls.all_of(many) if len(part)]
+        if len(parts) < 2:  # noqa: PLR2004 - nothing to add up
+            return parts[0] if parts else cls.of_none()
+        names, *others = sorted((part.segments for part in parts), key=len, reverse=True)
+        places = {name: place for place, name in enumerate(names)}
+        # The order that one of them has, where that has all segments; else that of their names.
+        if not all(_rise([places.get(name, -1) for name in each]) for each in others):
+            every = {name for part in parts for name in part}
+            names = (*in_order([*every - {None}]), *every & {None})
+            places = {name: place for place, name in enumerate(names)}
+        at = [np.array([places[name] for name in part], dtype=np.intp) for part in parts]
+        return cls._joined(parts, at, names)
+
+    @classmethod
+    def _joined(
+        cls, parts: Sequence[Self], at: Sequence[Places], names: tuple[Any, ...]
+    ) -> Self:
+        """Return the sum of tables with segments of such names, given the place of each one's."""
+        full = [part.starts[-1] > 0 for part in parts]
+        held = [part for part, some in zip(parts, full, strict=True) if some] or [parts[0]]
+        placed = [each for each, some in zip(at, full, strict=True) if some] or [at[0]]
+        table.refuse_unequal([part.alike for part in held])
+        table.refuse_mixed(held)
+        lost, like = _lost(parts, at, len(names)), held[0]
+        if like.groups is not None:
+            pairs = zip(*(part.groups or () for part in held), strict=True)
+            groups = tuple(cls._joined(each, placed, names) for each in pairs)
+            if like.weights is not None:  # they have the same sums in one order only
+                everywhere = [np.arange(len(names))] * len(groups)
+                whole = cls._joined(groups, everywhere, names)
+            else:
+                bare = [replace(part, groups=None) for part in held]
+                whole = cls._joined(bare, placed, names)
+            return replace(whole, lost=lost, groups=groups)
+        pairs = list(zip(held, placed, strict=True))
+        codes = np.concatenate([part.by_cell(each) for part, each in pairs])
+        keys = table.joined_columns([part.cells for part in held])
+        sums = [np.concatenate(each) for each in zip(*(p.sums for p in held), strict=True)]
+        order, starts = cells_in_order(codes, keys, falls=like.falls)
+        rows = [np.zeros((2, len(names)), dtype=np.int64) for part in held[:1] if part.rows]
+        for part, each in pairs if rows else ():
+            np.add.at(rows[0], (slice(None), each), np.array(part.rows))
+        return cls.of_runs(
+            codes[order][starts],
+            [key[order][starts] for key in keys],
+            [add_up(column[order], starts) for column in sums],
+            segments=names,
+            kind=like.kind,
+            settings=like.settings,
+            weights=merged_weights([part.weights for part in held], order, starts),
+            rows=tuple(rows[0]) if rows else (),
+            lost=lost,
+        )
+
+    @property
+    def alike(self) -> dict[str, object]:
+        """What must be equal for such counts to add."""
+        found = {name: value for name, value in self.settings.items() if name != "words"}
+        found |= {"weight_kind": self.weights and self.weights.kind}
+        return {**found, "weighted": self.weights is not None, "exposure": len(self.cells)}
+
+    @property
+    def falls(self) -> bool:
+        """Whether the highest score is the best; of several scores none is first."""
+        return bool(self.settings["higher_is"] == "positive")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are counts of rows, not sums of weights."""
+        return all(column.dtype.kind != "f" for column in self.sums)
+
+    @property
+    def n(self) -> Any:
+        """All cases: an integer, or their total weight."""
+        return sum(map(table.total, self.sums))
+
+    def by_cell(self, numbers: Array) -> Array:
+        """Return numbers of the segments, shape (G,), once for each of their cells."""
+        return np.repeat(numbers, np.diff(self.starts))
+
+    def known(self, name: str, find: Callable[[], Any]) -> Any:
+        """Return what these counts remember under a name, found when it is first asked for."""
+        if name not in self.remembered:
+            self.remembered[name] = find()
+        return self.remembered[name]
+
+    def __getitem__(self, segment: Any) -> Any:
+        places = self.known("places", lambda: {name: at for at, name in enumerate(self.segments)})
+        return self.at(places[segment])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.segments)
+
+    def __len__(self) -> int:
+        return len(self.segments)
+
+    def at(self, place: int) -> Any:
+        """Return the counts of the segment at a place."""
+        cells = slice(*self.starts[place : place + 2].tolist())
+        fields = {**self.settings, "dropped": self.lost[place] if self.lost else None}
+        fields["groups"] = self.groups and tuple(group.at(place) for group in self.groups)
+        if self.kind in OF_AMOUNTS:
+            return self._amounts(cells, fields)
+        up = table.upward("positive" if self.falls else "negative")
+        for name, column in zip(table.BOTH_CLASSES, self.sums, strict=True):
+            fields[name] = column[cells][up]
+        weights = self.weights and self.weights.take(cells).take(up)
+        if weights is not None:
+            of1, of0 = (int(rows[place]) for rows in self.rows)
+            weights = replace(weights, positive_rows=of1, negative_rows=of0)
+        return self.kind.of_cells([key[cells][up] for key in self.cells], weights=weights, **fields)
+
+    def _amounts(self, cells: slice, fields: dict[str, Any]) -> Any:
+        """Return the counts of amounts in some cells."""
+        scores = len(fields.get("names", "1"))
+        own, (amount, *exposure) = self.cells[:scores], self.cells[scores:]
+        if self.kind is JointValues:
+            fields["scores"] = [score[cells] for score in own]
+        else:
+            fields["score"] = own[0][cells]
+        fields |= {"exposure": each[cells] for each in exposure}
+        return self.kind.from_rows(amount=amount[cells], n=self.sums[0][cells], **fields)
+
+    def whole(self) -> Any:
+        """Return the counts of all rows, whatever their segment; sorts once."""
+        if not len(self):
+            return self.kind.of_none()
+        nowhere = np.zeros(len(self), dtype=np.intp)
+        return self.known("whole", lambda: self._joined([self], [nowhere], (None,)).at(0))
+
+    def margin(self, name: str) -> Self:
+        """Return the counts by segment of one of several scores."""
+        return self._joined([self._of_score(name)], [np.arange(len(self))], self.segments)
+
+    def _of_score(self, name: str) -> Self:
+        """Return the cells of one of several scores, in any order."""
+        names = self.settings["names"]
+        place = table.place_of(names, name)
+        own = {word: self.settings[word][place] for word in ("higher_is", "levels")}
+        settings = {word: value for word, value in self.settings.items() if word != "names"}
+        return replace(
+            self,
+            cells=(self.cells[place], *self.cells[len(names) :]),
+            kind=ScoreCounts if self.kind is JointCounts else ValueCounts,
+            settings=settings | own,
+            groups=self.groups and tuple(group._of_score(name) for group in self.groups),
+        )
+
+    def digest(self) -> str:
+        """Return a fingerprint of the counts: the same whatever the row order or the engine."""
+        rows = [each.tolist() for each in self.rows]
+        said = {**self.alike, "segments": self.segments, "starts": self.starts.tolist(), "of": rows}
+        roots = [] if self.weights is None else [self.weights.positive_roots]
+        roots += [] if self.weights is None else [self.weights.negative_roots]
+        whole = self.is_whole and self.kind in OF_CLASSES
+        parts = []
+        for key in self.cells:
+            found = Fingerprint("i8" if whole else "f8")
+            found.add(key, *self.sums, *roots)
+            parts.append(found.hexdigest(said))
+        return digest_of("segments", *parts)
+
+    def __repr__(self) -> str:
+        n = f"{self.n:g}" if isinstance(self.n, float) else f"{self.n}"
+        return f"SegmentCounts(segments={len(self)}, n={n}, kind={self.kind.__name__!r})"
+
+
+def cells_in_order(
+    codes: Ints, keys: Sequence[Array], *, falls: bool
+) -> tuple[Places, Places]:
+    """Return the order of rows by segment, then by keys, and where runs of equal ones start.
+
+    `falls` puts the highest of the first key first.
+    """
+    places = [codes, *(_ranks(key, falls=falls and not at) for at, key in enumerate(keys))]
+    bits = [int(each.max(initial=0)).bit_length() for each in places]
+    if sum(bits) > MOST_BITS:
+        return sorted_runs(places)
+    joined = np.zeros(len(codes), dtype=np.int64)
+    for each, room in zip(places, bits, strict=True):
+        joined = (joined << room) | each
+    order = order_of(joined)
+    return order, run_starts(joined[order])
+
+
+def _ranks(values: Array, *, falls: bool) -> Ints:
+    """Return the places of numbers among the distinct ones."""
+    order = order_of(values)
+    ordered = picked(values, order)
+    ranks = np.zeros(len(values), dtype=np.int64)
+    np.cumsum(ordered[1:] != ordered[:-1], out=ranks[1:])
+    if falls and len(ranks):
+        ranks = ranks[-1] - ranks
+    found = np.empty_like(ranks)
+    found[order] = ranks
+    return found
+
+
+def _lost(
+    parts: Sequence[SegmentCounts], at: Sequence[Places], many: int
+) -> tuple[Dropped | None, ...]:
+    """Return the rows that each segment of a sum left out."""
+    if not any(part.lost for part in parts):
+        return ()
+    found: list[Dropped | None] = [None] * many
+    for part, places in zip(parts, at, strict=True):
+        for place, own in zip(places.tolist(), part.lost, strict=False):
+            other = found[place]
+            found[place] = other if own is None else own if other is None else other + own
+    return tuple(found)
+
+
+def _rise(places: Sequence[int]) -> bool:
+    """Return whether places are known and in order."""
+    return all(a < b for a, b in zip([-1, *places], places, strict=False))

@@ -1,0 +1,70 @@
+"""What is ranked above each score of its segment, from which numbers of all segments are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts.table import wide
+
+if TYPE_CHECKING:
+    from capcurve.counts import SegmentCounts
+    from capcurve.numbers.types import Array, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentCells:
+    """Positives and cases at each score of each segment, best first, in whole numbers.
+
+    Columns have shape (K,), a number for each score; those of segments have shape (G,).
+    """
+
+    counts: SegmentCounts
+    e: Array  # e, m: positives, and cases, at the score
+    m: Ints
+    before_e: Array  # before_e, before_m: those above it in its segment
+    before_m: Ints
+    positives: Array  # positives, cases: those of each segment
+    cases: Ints
+
+    @classmethod
+    def of(cls, counts: SegmentCounts) -> SegmentCells:
+        """Return the cells of counts of positives and negatives, which are whole."""
+        found: SegmentCells = counts.known("cells", lambda: cls.of_sums(counts, *_classes(counts)))
+        return found
+
+    @classmethod
+    def of_sums(cls, counts: SegmentCounts, e: Array, m: Ints) -> SegmentCells:
+        """Return cells with so much to be found, and so many cases, at each score."""
+        before = []
+        for column in (e, m):
+            above = np.cumsum(column) - column
+            first = counts.starts[:-1].clip(max=max(len(above) - 1, 0))
+            before.append(above - counts.by_cell(above[first]) if len(above) else above)
+        both = (segment_totals(counts, column) for column in (e, m))
+        return cls(counts, e, m, *before, *both)
+
+    def total(self, column: Array) -> Array:
+        """Return the sum of a column over each segment, 0 where it has no cells."""
+        return segment_totals(self.counts, column)
+
+    def spread(self, numbers: Array) -> Array:
+        """Return numbers of the segments at each score of theirs."""
+        return self.counts.by_cell(numbers)
+
+
+def _classes(counts: SegmentCounts) -> tuple[Any, Any]:
+    """Return positives, and cases, at each score."""
+    positives, negatives = (wide(column) for column in counts.sums)
+    return positives, positives + negatives
+
+
+def segment_totals(counts: SegmentCounts, column: Array) -> Array:
+    """Return the sum of a column of cells over each segment, 0 where it has none."""
+    found = np.zeros(len(counts), dtype=column.dtype)
+    full = np.diff(counts.starts) > 0
+    if full.any():
+        found[full] = np.add.reduceat(column, counts.starts[:-1][full])
+    return found
