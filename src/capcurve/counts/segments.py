@@ -12,7 +12,6 @@ from capcurve.counts import table
 from capcurve.counts.digest import Fingerprint, digest_of, same_scores
 from capcurve.counts.joint import JointCounts, JointValues
 from capcurve.counts.scores import ScoreCounts
-from capcurve.counts.settings import Dropped
 from capcurve.counts.values import ValueCounts
 from capcurve.counts.weights import Weights, merged_weights
 from capcurve.numbers.order import add_up, narrow, order_of, picked, run_starts, sorted_runs
@@ -21,6 +20,8 @@ from capcurve.numbers.types import Array, Ints, Places, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from capcurve.counts.settings import Dropped
 
 OF_CLASSES = (ScoreCounts, JointCounts)
 OF_AMOUNTS = (ValueCounts, JointValues)
@@ -289,7 +290,8 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
             fields["scores"] = [score[cells] for score in own]
         else:
             fields["score"] = own[0][cells]
-        fields |= {"exposure": each[cells] for each in exposure}
+        if exposure:
+            fields["exposure"] = exposure[0][cells]
         return self.kind.from_rows(amount=amount[cells], n=self.sums[0][cells], **fields)
 
     def whole(self) -> Any:

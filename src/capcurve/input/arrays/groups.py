@@ -441,7 +441,7 @@ def _table_of(
         codes[first],
         [key[first] for key in keys],
         sums,
-        segments=names,
+        names=names,
         rows=rows,
         lost=lost,
         **said,
