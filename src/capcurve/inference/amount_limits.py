@@ -54,8 +54,7 @@ NO_SPREAD_OF_AMOUNTS = (
 # Simulated: with fewer equal large amounts limits of AR held in 84 to 91%, with more in 91% and
 # more; of the mean amount in 83 to 92%, and then in 91% (log-normal 1.5, Weibull 0.4, two sizes).
 FEW_LARGE_AMOUNTS, FEW_LARGE_OF_MEAN = 10, 20
-# A mean of which the upper limit is so many times the estimate is not known.
-WIDEST_MEAN = 3
+WIDEST_MEAN = 3  # a mean of which the upper limit is so many times the estimate is not known
 # Of so many exponential amounts the largest holds (ln m + 0.577)/m on average.
 SMALL_SHARE, FEW_EVENTS = 0.01, 50
 HEAVY_AMOUNTS = (
@@ -63,8 +62,7 @@ HEAVY_AMOUNTS = (
     "often than stated (70 to 92% in simulations of 20 to 1,000 rows), because samples do not show "
     "the tail"
 )
-# Cut-offs at which the profit is looked at.
-MOST_PROFIT_CUTOFFS = 300
+MOST_PROFIT_CUTOFFS = 300  # cut-offs at which the profit is looked at
 SPREADS: dict[str, Callable[..., AmountSpread]] = {
     "accuracy_ratio": ratio_spread,
     "concentration_index": index_spread,

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
 # A number that is as near to 0 or to an end is there, but for the rounding of sums.
 SUM_ROUNDING = 1e-14
-# Sums of squares below this have no squares of their own.
-SMALLEST_SQUARES = 1e-150
+SMALLEST_SQUARES = 1e-150  # sums of squares below this have no squares of their own
 
 
 @dataclass(frozen=True, slots=True, eq=False)

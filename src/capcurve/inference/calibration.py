@@ -57,10 +57,8 @@ MOST_PDS, PD_BINS = 50, 10
 LEAST_EXPECTED, OUTCOME_DRAWS = 5.0, 9999
 # Miscalibration is drawn so often, of at most so many groups of neighbouring PDs.
 FEWER_DRAWS, MOST_DRAWN = 999, 1000
-# Where the factor that moves all defaults is looked at.
-FACTOR_GRID = np.linspace(-8.0, 8.0, 1601)
-# Statistics that differ by rounding alone are equal.
-SAME_STATISTIC = 1e-13
+FACTOR_GRID = np.linspace(-8.0, 8.0, 1601)  # where the factor that moves all defaults is looked at
+SAME_STATISTIC = 1e-13  # statistics that differ by rounding alone are equal
 REJECTED = 0.05
 DEFAULTS_INDEPENDENT = (
     "these tests assume independent defaults. With an asset correlation of 5%, a 5% test raises a "

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats
 
 
-# By place and by PD; a factor moves as many groups as it moves cells.
-FACTOR_GROUPS = 40
+FACTOR_GROUPS = 40  # by place and by PD; a factor moves as many groups as it moves cells
 # Of all pairs: where no more than this part can hold one case of each class, none can.
 LEAST_MIXED_PAIRS = 1e-13
 IMPLIED_OF_CLUSTERS = (
@@ -48,8 +47,7 @@ ERROR_WITH_FACTOR = (
     "the standard error allows for an asset correlation of {:g}. With independent defaults it "
     "would be {:.3g}"
 )
-# About the middle of those in Basel's formula.
-USUAL_CORRELATION = 0.12
+USUAL_CORRELATION = 0.12  # about the middle of those in Basel's formula
 # Factors that are looked at, and how many equally likely ones are read off between them.
 FACTOR_STEPS, LIKELY = tuple(0.5 * step for step in range(-7, 8)), 400
 ONE_CLASS = (

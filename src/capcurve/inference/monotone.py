@@ -26,15 +26,13 @@ if TYPE_CHECKING:
 # Up to so many distinct scores each counts as a grade; more are looked at in bins.
 MOST_GRADES = 50
 USUAL_GRADE_BINS = 10
-# Time grows with grades times cases; nobody reads more grades than these.
-MOST_TESTED_BINS = 1000
+MOST_TESTED_BINS = 1000  # time grows with grades times cases; nobody reads more grades than these
 # Up to so large a variance of the number of positives all dealings are counted. Beyond it they
 # follow the law of large samples where no grade is small: those of less join a neighbour.
 COUNTED_VARIANCE, LEAST_VARIANCE = 5000.0, 25.0
 # How far the positives of a grade may lie from their mean: standard deviations, and cases.
 FARTHEST_POSITIVES = (8.0, 15)
-# Dealings less likely than this beside the likeliest one are left out.
-NEGLIGIBLE = 1e-18
+NEGLIGIBLE = 1e-18  # dealings less likely than this beside the likeliest one are left out
 # Up to so many different outcomes, found in so many steps, their chances are added; beyond it a
 # gamma law stands for them. With less variance, in parts of the squared mean, there is one outcome.
 MOST_OUTCOMES, MOST_SUMS = 1000, 20_000

@@ -32,12 +32,10 @@ if TYPE_CHECKING:
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
     from capcurve.numbers.types import Bools, Floats
 
-# In percent, the thresholds that are shown unless asked.
-USUAL_THRESHOLDS = range(1, 100)
+USUAL_THRESHOLDS = range(1, 100)  # in percent, the thresholds that are shown unless asked
 # As far as this share of the cases is acted on: beyond, curves are those of a few cases.
 LEAST_SELECTED = 0.01
-# What a share that is all of the cases is taken to lack.
-NEARLY_ALL = 1e-12
+NEARLY_ALL = 1e-12  # what a share that is all of the cases is taken to lack
 NET_BENEFIT_COLUMNS = (
     *("threshold", "selected", "net_benefit", "low", "high", "treat_all"),
     *("over_all", "over_all_low", "over_all_high", "standardized"),

@@ -26,17 +26,13 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
 
 Design = Literal["one score", "paired", "unpaired"]
-# How likely a plan shows what is there, unless it says otherwise.
-POWER = 0.8
+POWER = 0.8  # how likely a plan shows what is there, unless it says otherwise
 MOST_POSITIVES = 2**50
-# Its square, and one over that, are floats next to which 1 still counts.
-LARGEST_SPREAD = 1e6
-# An AUC is found to so much.
-AUC_TOLERANCE = 1e-9
+LARGEST_SPREAD = 1e6  # its square, and one over that, are floats next to which 1 still counts
+AUC_TOLERANCE = 1e-9  # an AUC is found to so much
 # Of estimates, in normal quantiles: where limits are made, and where they are read off.
 NODES, QUANTILE_GRID = np.linspace(-5, 5, 11), np.linspace(-5, 5, 101)
-# Weights of a beta law: the least, and where it is normal.
-LEAST_WEIGHT, MOST_WEIGHT = 1e-2, 1e6
+LEAST_WEIGHT, MOST_WEIGHT = 1e-2, 1e6  # weights of a beta law: the least, and where it is normal
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,21 +29,16 @@ if TYPE_CHECKING:
 SHARE_ROUNDING = 1e-15
 # A share as near to a point of the CAP is at it: sums of exposures and weights are rounded.
 POINT_ROUNDING = 1e-12
-# Points of a curve that are looked at together.
-POINTS_AT_ONCE = 1024
-# A grade of so many cases shows its own local rate.
-ENOUGH_FOR_A_SLOPE = 10
+POINTS_AT_ONCE = 1024  # points of a curve that are looked at together
+ENOUGH_FOR_A_SLOPE = 10  # a grade of so many cases shows its own local rate
 # With fewer of the typical weighted cases selected, the share captured is no better known than the
 # rate among them.
 FEW_SELECTED = 20
-# Places of the cut-off inside scores that are looked at.
-PLACES_INSIDE = 50
+PLACES_INSIDE = 50  # places of the cut-off inside scores that are looked at
 # How closely limits are searched for, and the digits that are kept.
 LIMIT_TOLERANCE, LIMIT_DIGITS = 1e-9, 12
-# Deviates of so many times z are as far as any.
-FARTHEST_DEVIATE = 3.0
-# That of more cases than are ever counted.
-LEAST_SPREAD = 2.0**-64
+FARTHEST_DEVIATE = 3.0  # deviates of so many times z are as far as any
+LEAST_SPREAD = 2.0**-64  # that of more cases than are ever counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)

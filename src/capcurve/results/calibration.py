@@ -78,8 +78,7 @@ OF_ONE_CLASS = (
 )
 IN_SENTENCES = ("pds_too_high", "pds_too_steep", "pds_too_flat", "correlated_defaults")
 USING = "Using the PDs"
-# From so many on, positives that are predicted are whole.
-WHOLE_FROM = 10
+WHOLE_FROM = 10  # from so many on, positives that are predicted are whole
 # Where one bin has so many times the cases of another, the picture shows how many each has.
 UNEVEN = 1.5
 

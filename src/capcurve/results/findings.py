@@ -43,10 +43,8 @@ LEAST_POWER, CHANCE_OF_A_RUN = 1.3, 0.001
 HEAVY_TIES = 0.02
 # One amount this large decides the numbers, and limits cannot tell how rare its like is.
 LARGE_SHARE = 0.1
-# From here on one amount is seen as a jump in a curve.
-JUMP = 0.02
-# More cases in one grade than in all others together.
-MOST_OF_THE_CASES = 0.5
+JUMP = 0.02  # from here on one amount is seen as a jump in a curve
+MOST_OF_THE_CASES = 0.5  # more cases in one grade than in all others together
 # What speaks of chance at 5% at most, whatever level the intervals have: a warning that is wrong
 # more often is soon ignored.
 CHANCE = 0.05
@@ -58,8 +56,7 @@ MOST_NAMED, MOST_PARTS_NAMED = 3, 5
 MOST_LABELS_NAMED = 8
 # Segments of this many cases may be single people; a few small ones may be an example.
 SMALL_SEGMENT = 5
-# So many segments are ids, however many rows each has.
-MOST_SEGMENTS = 1000
+MOST_SEGMENTS = 1000  # so many segments are ids, however many rows each has
 SOME_SEGMENTS, MANY_SEGMENTS = 12, 60
 NEGATIVE_AMOUNTS = "some amounts are below 0"
 SIGNED_ADVICE = (

@@ -33,8 +33,7 @@ CAPTION = "Accuracy ratio by horizon"
 CENSORING_CHANCE = 0.01
 # With fewer rows, or one that stands for more, chance decides who is followed so far.
 FEW_FOLLOWED, LARGEST_ROW_WEIGHT = 10, 10.0
-# Bounds so many times as wide as the interval are wider than chance.
-WIDE_BOUNDS = 2.0
+WIDE_BOUNDS = 2.0  # bounds so many times as wide as the interval are wider than chance
 
 
 def about_horizon(counts: object, level: float = 0.95) -> Iterator[Finding]:

@@ -50,8 +50,7 @@ if TYPE_CHECKING:
 
 # Resampling takes most of a second; a report does without where the textbook law is this far away.
 FAR_FROM_DIFFERENT = 0.2
-# A report warns of much else; from here to 5% it only informs.
-CHANCE_OF_UNLIKE_SEGMENTS = 0.01
+CHANCE_OF_UNLIKE_SEGMENTS = 0.01  # a report warns of much else; from here to 5% it only informs
 NEAREST = (
     "each score selects whole groups of tied cases, so its cut-off is the one nearest to this "
     "share; intervals are for the share captured"

@@ -53,8 +53,7 @@ from capcurve.tables import gains_table
 from capcurve.tables.gains import reading
 from capcurve.tables.thresholds import as_shown, with_cutoffs
 
-# Of a class, or with an amount: so few say little about ranking.
-TOO_FEW_CASES = 10
+TOO_FEW_CASES = 10  # of a class, or with an amount: so few say little about ranking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -63,8 +62,7 @@ if TYPE_CHECKING:
     from capcurve.inference import Interval
     from capcurve.input.columns import ColumnLike
 
-# That of KS takes resampling: for a score, not for each of ten thousand segments.
-SLOW = ("ks",)
+SLOW = ("ks",)  # that of KS takes resampling: for a score, not for each of ten thousand segments
 NOT_OF_AMOUNTS = "is for positives and negatives, and these are amounts; leave it out"
 
 

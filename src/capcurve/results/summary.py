@@ -93,8 +93,7 @@ OF_ROWS = known_columns(
 )
 # What of the findings on PDs comes before all else.
 PDS_WRONG = ("below_implied", "pds_too_low", "pds_too_high", "pds_too_steep")
-# Where the second sentence of a summary begins.
-RATIO_SENTENCE = ". The accuracy ratio"
+RATIO_SENTENCE = ". The accuracy ratio"  # where the second sentence of a summary begins
 # The numbers that are read first, in this order; the first eight of them are tiles of a page.
 FIRST_NUMBERS = (
     *("certified_coverage", "risk_80", "observed_to_expected", "accuracy_ratio", "captured_10"),
