@@ -146,12 +146,7 @@ def _without_groups(
 def _of_samples(name: str, place: dict[str, Any]) -> Callable[[Samples, Times], float]:
     """Return the number as a function of samples."""
     asked = {"q": None, **place} if name == "mean_amount" else place
-
-    def number(samples: Samples, times: Times) -> float:
-        found: float = getattr(samples, name)(times, **asked)
-        return found
-
-    return number
+    return lambda samples, times: getattr(samples, name)(times, **asked)
 
 
 def effective_events(values: Amounts) -> float:
@@ -315,9 +310,8 @@ def _unscaled(limits: Any, exponent: int) -> Any:
     """Return limits, or samples, of a mean times a power of two; refuse what no float holds."""
     with np.errstate(over="ignore"):
         found = np.ldexp(limits, exponent)
-    refuse_beyond(
-        found[np.isfinite(limits)], "a limit of the mean amount", "scale the amounts down"
-    )
+    known = found[np.isfinite(limits)]
+    refuse_beyond(known, "a limit of the mean amount", "scale the amounts down")
     return found
 
 

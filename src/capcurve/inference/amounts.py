@@ -433,12 +433,11 @@ def _of_sums(sums: ValueSums, u: Floats, v: Floats) -> AmountSpread:
 
 def _of_squares(sums: ValueSums, held: float, rest: float) -> AmountSpread:
     """Return the spread from summed squared influences of rows with and without an amount."""
-    n, events = sums.n, sums.m
-    variance = held * _unbiased(events) + rest * _unbiased(n - events)
+    n, events, most = sums.n, sums.m, float(sums.m - 1)
     if sums.signed:
         variance = (held + rest) * _unbiased(n)
-    most = float(events - 1)
-    if not sums.signed:
+    else:
+        variance = held * _unbiased(events) + rest * _unbiased(n - events)
         total = float(np.ldexp(float(sums.amount), -sums.exponents[0]))
         most = min(most, total**2 / float(sums.saa.sum()) - 1)
     note = "rows are not held, so how far single ones spread the number is not known"

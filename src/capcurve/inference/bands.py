@@ -310,7 +310,7 @@ class _MovedCurve:
     cases: float  # positives, as if equally weighted, or groups of clusters that hold them
     wider: bool  # whether `away` is normal, to be widened to Student's t
     method: str
-    part: float = LEAST_WIDTH
+    part: float  # of its largest spread that is the least at any share
     notes: tuple[str, ...] = ()
 
     def around(self, estimate: Floats, kind: BandKind, level: float) -> tuple[Floats, Floats]:
@@ -340,9 +340,7 @@ def _of_curves(curves: Floats, seen: Floats, cases: float, part: float) -> _Move
     return _MovedCurve(seen, known - seen, known.std(axis=0, ddof=1), cases, True, method, part)
 
 
-def _without_groups(
-    left: LeftOut, replicates: int, seed: Seed, part: float = LEAST_WIDTH
-) -> _MovedCurve:
+def _without_groups(left: LeftOut, replicates: int, seed: Seed, part: float) -> _MovedCurve:
     """Return what leaving out groups of clusters does to a whole curve."""
     # Other samples are multivariate t with the jackknife covariance, one normal number per group.
     moved, scale = left.moves[0], np.sqrt(left.masses[0])
@@ -549,8 +547,7 @@ def _sizes(counts: Ranking | tuple[int, int]) -> tuple[int, int, bool]:
     if isinstance(counts, Ranking):
         if not counts.is_whole:
             raise ValueError("the null band deals labels to cases, and these carry weights")
-        n, n1 = counts.n, counts.n1
-        tied = len(counts) < counts.n
+        n, n1, tied = counts.n, counts.n1, len(counts) < counts.n
     else:
         pair = tuple(counts) if isinstance(counts, tuple | list) else ()
         whole = [isinstance(size, int | np.integer) for size in pair]

@@ -245,8 +245,7 @@ def pd_tests(
     sample = pd_sample(counts, pd, score)
     ranking, cells = sample.ranking, sample.cells
     require(ranking)
-    rho, how = _correlated(method, asset_correlation)
-    side = as_word(alternative, "alternative", get_args(PdSide))
+    rho, how, side = _asked(method, alternative, asset_correlation)
     cases, expected, mean = mean_pds(cells)
     positives = ranking.positives.astype(np.float64)
     spread = cases * mean * (1 - mean)
@@ -286,14 +285,16 @@ def mean_pds(cells: PdCells) -> tuple[Floats, Floats, Floats]:
     return cases, expected, mean
 
 
-def _correlated(method: object, asset_correlation: float) -> tuple[float, RateTest]:
-    """Return the correlation and how to test, or raise ValueError where they do not fit."""
+def _asked(
+    method: object, alternative: object, asset_correlation: float
+) -> tuple[float, RateTest, PdSide]:
+    """Return the correlation, how to test and for what, or raise ValueError."""
     rho = as_correlation(asset_correlation, "asset_correlation")
     usual = "mid_p" if rho else "jeffreys"
     how = as_word(usual if method is None else method, "method", get_args(RateTest))
     if rho and how != "mid_p":
         raise ValueError(f'asset_correlation= goes with method="mid_p", got {told(method)}')
-    return rho, how
+    return rho, how, as_word(alternative, "alternative", get_args(PdSide))
 
 
 def _of_factor(rho: float, p_values: Any) -> tuple[str, ...]:
@@ -449,8 +450,7 @@ def _level_test(
     cells: ScoreCounts, method: Any, alternative: PdSide, asset_correlation: float
 ) -> Test:
     """Return the test of the mean PD."""
-    rho, how = _correlated(method, asset_correlation)
-    side = as_word(alternative, "alternative", get_args(PdSide))
+    rho, how, side = _asked(method, alternative, asset_correlation)
     p, cases, n, positives = pds(cells), cases_of_cells(cells), float(cells.n), float(cells.n1)
     expected, variance = float(cases @ p), np.array([cases @ (p * (1 - p))])
     one, mean = (np.array([positives]), np.array([n])), np.array([min(expected / n, 1.0)])

@@ -195,13 +195,9 @@ def at_total(cells: PdCells, positives: float) -> tuple[PdCells, float]:
             f"{word(calibration='stated')}"
         )
     odds, middle = logit(cells.pd[inside]), float(logit(wanted / open_cases))
-
-    def missing(shift: float) -> float:
-        return float((cases * expit(odds + shift)).sum()) - wanted
-
     # At these ends every PD lies below, above, the share that is wanted.
     ends = middle - float(odds.max()) - 1, middle - float(odds.min()) + 1
-    shift = float(brentq(missing, *ends, xtol=1e-14))
+    shift = float(brentq(lambda by: (cases * expit(odds + by)).sum() - wanted, *ends, xtol=1e-14))
     matched = cells.pd.copy()
     matched[inside] = expit(odds + shift)
     return replace(cells, pd=matched), shift
@@ -271,9 +267,7 @@ def said_of_pds(counts: ScoreCounts | JointCounts, pds: Floats) -> tuple[str, ..
     return tuple(notes)
 
 
-def _of_joint(
-    joint: JointCounts, pd: Any, score: str | None
-) -> tuple[JointCounts, ScoreCounts, PdCells]:
+def _of_joint(joint: JointCounts, pd: Any, score: Any) -> tuple[JointCounts, ScoreCounts, PdCells]:
     """Return the cells of the score that ranks and of the PDs, and the counts of that score."""
     for said, given in (("score", score), ("pd", pd)):
         if not isinstance(given, str) or given not in joint.names:
@@ -281,15 +275,13 @@ def _of_joint(
                 "of joint counts name the score that ranks and the one that holds the PDs, score= "
                 f"and pd=, out of {', '.join(map(repr, joint.names))}; got {said}={told(given)}"
             )
-    ranking, held = joint.margin(cast("str", score)), joint.margin(pd)
+    ranking, held = joint.margin(score), joint.margin(pd)
     values = checked_pds(numbers_of(held), held.thresholds)
     # Other scores would split cells, and move the last digit.
-    kept = {cast("str", score): ranking, pd: held}
+    kept = {score: ranking, pd: held}
     two = joint.joined({name: np.arange(1, len(each) + 1) for name, each in kept.items()})
-    place, of_pd = (
-        places_in(kept[name], two.scores[two.names.index(name)])
-        for name in (cast("str", score), pd)
-    )
+    columns = dict(zip(two.names, two.scores, strict=True))
+    place, of_pd = (places_in(kept[name], columns[name]) for name in (score, pd))
     return two, ranking, PdCells(place, values[of_pd], cases_of_cells(two))
 
 
@@ -384,7 +376,6 @@ def implied_or_why_not(
     counts: Ranking | JointCounts,
     *,
     pd: Any = "score",
-    score: str | None = None,
     calibration: Matching = "matched",
     correlation: float | None = None,
     level: float = 0.95,
@@ -392,7 +383,7 @@ def implied_or_why_not(
     """Return the same for one of many segments: where it is undefined, the notes say why."""
     # What is no PD is refused all the same, and so are amounts.
     counts = as_counted(counts, "implied_accuracy_ratio")
-    sample, question = pd_sample(counts, pd, score), _question(level)
+    sample, question = pd_sample(counts, pd, None), _question(level)
     calibration, correlation = _as_calibration(calibration), as_correlation(correlation)
     try:
         return _tested(sample, calibration, question, correlation)

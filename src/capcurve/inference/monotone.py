@@ -161,11 +161,7 @@ def _merged(keys: Ints, chances: Floats) -> Outcomes:
 
 
 @takes_counts
-def monotonicity_test(
-    counts: Ranking,
-    *,
-    bins: int | str | Sequence[Any] | None = None,
-) -> Test:
+def monotonicity_test(counts: Ranking, *, bins: int | str | Sequence[Any] | None = None) -> Test:
     """Test the monotonicity of grades: whether some grade has a higher rate than a riskier one.
 
     Raises `ValueError` when a class is missing, for weighted or clustered rows, and for more than

@@ -99,12 +99,7 @@ def net_benefit_interval(request: IntervalRequest, method: str) -> Interval:
 
 
 def _shares(
-    cells: ScoreCounts,
-    threshold: float,
-    versus: str,
-    *,
-    standardized: bool,
-    prevalence: float | None,
+    cells: ScoreCounts, threshold: float, versus: str, standardized: bool, prevalence: float | None
 ) -> tuple[list[WeightedShare], bool]:
     """Return the shares that make the net benefit, and whether they exclude each other."""
     odds = as_threshold(threshold) / (1 - threshold)

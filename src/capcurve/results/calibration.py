@@ -415,11 +415,9 @@ def _on_levels(found: Calibration) -> Iterator[Finding]:
         todo = "raise the level of the PDs" if too_low else "raise these PDs"
         yield Finding("pds_too_low", "warning", message, todo)
         if "jeffreys" in found.tests:
-            assumed = (
-                "these tests assume independent defaults; in a bad year defaults rise together"
-            )
+            told = "these tests assume independent defaults; in a bad year defaults rise together"
             todo = "repeat the tests with an asset correlation (for example 0.05) or over several"
-            yield Finding("correlated_defaults", "info", assumed, f"{todo} years")
+            yield Finding("correlated_defaults", "info", told, f"{todo} years")
     if too_high:
         yield Finding("pds_too_high", "info", f"PDs are too high{said}", "lower the PDs")
     few = 0 if grades is None else int((grades["expected"] < 1).sum())

@@ -558,13 +558,10 @@ def scores_of_pds(asked: ScoresOfPDs, names: Collection[str]) -> dict[str, Any]:
     if asked is None or asked is False:
         return dict.fromkeys(names)
     if isinstance(asked, Mapping):
-        of_scores = bool(asked) and all(name in names for name in asked)
-        if not of_scores:
+        if not asked or any(name not in names for name in asked):
             return dict.fromkeys(names, asked)
-        held = {name: asked.get(name) for name in names}
-        return {
-            n: ("score" if pd else None) if isinstance(pd, bool) else pd for n, pd in held.items()
-        }
+        meant, held = {True: "score", False: None}, ((name, asked.get(name)) for name in names)
+        return {name: meant[pd] if isinstance(pd, bool) else pd for name, pd in held}
     if asked is True or (isinstance(asked, str) and asked == "score" and asked not in names):
         return dict.fromkeys(names, "score")
     several = isinstance(asked, Collection) and not isinstance(asked, str)

@@ -184,16 +184,12 @@ def share_tables(
         interval = limits("share", low, high) or MISSING
         at = list(row).index("captured") + 1
         rows.append(dict([*[*row.items()][:at], (within, interval), *[*row.items()][at:]]))
-    heads["precision"] = "rate"
+    heads |= {"precision": "rate", "selected_by": "selected by"}
     names = [each["selected_by"] for each in found.swap_set[1:]]
+    whose = ("both", *(f"{name} only" for name in names))
     parts = [
-        {
-            "selected by": who,
-            **{heads.get(k, k): v for k, v in each.items() if k != "selected_by"},
-        }
-        for who, each in zip(
-            ("both", *(f"{name} only" for name in names)), found.swap_set, strict=True
-        )
+        {heads.get(key, key): value for key, value in {**each, "selected_by": who}.items()}
+        for who, each in zip(whose, found.swap_set, strict=True)
     ]
     share = stated_percent(found.share)
     return {

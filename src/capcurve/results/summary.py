@@ -540,11 +540,10 @@ def _sums(summary: ValueSummary) -> list[Figure]:
     if summary.m != summary.n:
         label, share = f"with {words.a_captured}", percent(summary.m / max(summary.n, 1))
         found.append(Figure("m", label, label, summary.m, "count", note=f"{share} of cases"))
+    exposure, captured = words.selected, words.captured
     if summary.has_exposure:
-        per = f"per unit of {words.selected}"
-        exposure = words.selected
+        per = f"per unit of {exposure}"
         found.append(Figure("exposure", exposure, exposure, summary.exposure, "quantity"))
-    captured = words.captured
     found.append(Figure("amount", captured, captured, summary.amount, "quantity"))
     if summary.mean_amount is not None:
         mean, label = summary.mean_amount, f"mean {captured}"
@@ -570,13 +569,9 @@ def _cases(summary: Summary) -> list[Figure]:
 
 def _at_shares(summary: AnySummary) -> list[Figure]:
     """Return what the top shares capture, and their lift; totals may not tell them all."""
-    numbers: tuple[tuple[str, Form, Mapping[float, float]], ...] = (
-        ("captured", "share", summary.captured),
-        ("lift", "lift", summary.lift),
-    )
-    found = []
-    for name, form, values in numbers:
-        for q, value in values.items():
+    found, forms = [], dict[str, Form](captured="share", lift="lift")
+    for name, form in forms.items():
+        for q, value in getattr(summary, name).items():
             top = stated_percent(q)
             names = f"{name}_{round(100 * q)}", f"{name} in the top {top}", f"{name} at {top}"
             found.append(_figure(summary, names, value, form))

@@ -149,9 +149,8 @@ class UpliftSummary(Result):
             found.append(Finding("treatment_follows_score", "warning", said, advice))
         few = [note for note in self.effect.notes if "of the rarer outcome" in note]
         if few:
-            found.append(
-                Finding("few_in_arm", "warning", capitalised(few[0]), "wait for more cases")
-            )
+            said = capitalised(few[0])
+            found.append(Finding("few_in_arm", "warning", said, "wait for more cases"))
         if self.qini.high is not None and self.qini.high < 0:
             chance = chance_text(self.test.p_value)
             said = f"the score looks reversed: its Qini is below 0 by more than chance ({chance})"
