@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from capcurve.counts.sums import ValueRows
     from capcurve.numbers.types import Floats, Places
 
-
 SUREST = (
     "the upper limit allows for rows with {} of the amount that rank first of all, although none "
     "of these does. Without them it is {}"

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from capcurve.numbers.types import Floats, Places
 
-
 # Shares of cases at which a difference is looked at. A CAP of few positives rises, and one of few
 # negatives ends, within the first and the last hundredth, so its band has shares there too.
 BAND_SHARES = np.linspace(0, 1, 101)
@@ -416,8 +415,7 @@ def difference_band(
     one, other = (np.asarray(cap_curve(margin).at(BAND_SHARES)) for margin in margins)
     estimate = one - other
     if joint.groups is not None:
-        curve = partial(caps, q=BAND_SHARES)
-        left, rest = (designs.leave_out(counts, curve) for counts in margins)
+        left, rest = (designs.leave_out(each, partial(caps, q=BAND_SHARES)) for each in margins)
         values, moves = left.values - rest.values, left.moves[0] - rest.moves[0]
         left = replace(left, values=values, moves=(moves,))
         moved = _without_groups(left, replicates, seed, EQUALLY_WIDE)

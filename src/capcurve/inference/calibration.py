@@ -491,8 +491,7 @@ def _hosmer_lemeshow(cells: ScoreCounts, seed: Any, *, fitted: bool) -> Test:
     p, positives, cases = _grouped(cells, MOST_PDS, PD_BINS)
 
     def chi_square(found: Floats) -> Floats:
-        squares = _deviates(found - cases * p, cases * p * (1 - p)) ** 2
-        return np.asarray(squares.sum(axis=-1))
+        return np.asarray((_deviates(found - cases * p, cases * p * (1 - p)) ** 2).sum(axis=-1))
 
     statistic, df = float(chi_square(positives)), float(len(p) - 2 * fitted)
     if df < 1:
@@ -524,12 +523,10 @@ def _cox(cells: ScoreCounts) -> Test:
     from scipy.special import chdtrc
 
     fit = LogisticFit.of(cells)
-    gained = fit.likelihood(fit.line) - fit.likelihood(np.array([0.0, 1.0]))
-    statistic = max(2 * gained, 0.0)
+    statistic = max(2 * (fit.likelihood(fit.line) - fit.likelihood(np.array([0.0, 1.0]))), 0.0)
     known = dict(zip(("intercept", "slope"), fit.line.tolist(), strict=True))
     name, method = "Cox's test of intercept 0 and slope 1", "likelihood ratio, chi-square(2)"
-    chance = float(chdtrc(2, statistic))
-    return _tested(name, statistic, chance, method, df=2.0, estimates=known)
+    return _tested(name, statistic, float(chdtrc(2, statistic)), method, df=2.0, estimates=known)
 
 
 def _miscalibration(cells: ScoreCounts, seed: Any) -> Test:
@@ -573,8 +570,7 @@ def ratio_interval(request: IntervalRequest, method: str) -> Interval:
         like = max(min(like, rate * (1 - rate) / spread**2), 1.0) if spread > 0 else like
     limits = rate_limits(rate * like, like, "jeffreys", confidence)
     low, high = (float(limit) * times for limit in limits)
-    se = math.sqrt(rate * (1 - rate) / like) * times
-    ends = (0.0, math.inf)
+    se, ends = math.sqrt(rate * (1 - rate) / like) * times, (0.0, math.inf)
     return confidence.interval(ratio, around((low, high), ratio), ends, method, se or None, notes)
 
 

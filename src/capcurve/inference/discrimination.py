@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.numbers.types import Array, Floats, Ints
 
-
 TEST_OF_CLUSTERS = (
     "the rows are clustered, and method={!r} treats them as independent, so the p-value is "
     "too small; leave method out for the jackknife over groups of clusters"

@@ -26,7 +26,6 @@ from capcurve.show.format import counted, stated_percent
 if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats
 
-
 FACTOR_GROUPS = 40  # by place and by PD; a factor moves as many groups as it moves cells
 # Of all pairs: where no more than this part can hold one case of each class, none can.
 LEAST_MIXED_PAIRS = 1e-13
@@ -395,22 +394,20 @@ def _question(level: float) -> Question:
     return Question("two-sided", metric="accuracy_ratio", level=as_open_share(level, "level"))
 
 
-def _tested(
-    sample: PdSample, calibration: Matching, question: Question, correlation: float
-) -> Test:
+def _tested(sample: PdSample, calibration: Matching, asked: Question, correlation: float) -> Test:
     if not len(sample.ranking):
         raise ValueError("there are no cases, so PDs imply nothing")
     if sample.one_class:
         promise = promise_of(sample.cells)
         found = _Expected(sample.cells, promise, math.nan, 0.0, None)
         implied = {"implied": 2 * promise.auc - 1, **_further(sample, found)}
-        return _untested(question, implied, (*sample.notes, ONE_CLASS.format(sample.one_class)))
+        return _untested(asked, implied, (*sample.notes, ONE_CLASS.format(sample.one_class)))
     found = _expected(sample, calibration)
-    spread, more = _allowing(found, question, correlation)
+    spread, more = _allowing(found, asked, correlation)
     spread = replace(spread, notes=(*sample.notes, *spread.notes))
     aucs = {"realised": found.realised, "implied": found.promise.auc}
     method = f"PDs as {calibration}, {spread.method}normal"
-    test = difference_test(REALISED_LESS_IMPLIED, aucs, found.surplus, spread, question, method)
+    test = difference_test(REALISED_LESS_IMPLIED, aucs, found.surplus, spread, asked, method)
     # Rounded once, as `accuracy_ratio` gives it.
     own = {"realised": accuracy_ratio(sample.ranking)}
     test = replace(test, estimates={**test.estimates, **own, **_further(sample, found), **more})
@@ -579,8 +576,7 @@ class _Expected:
 
 
 def _as_calibration(given: object) -> Matching:
-    found = as_name(given, "calibration", CALIBRATIONS, {"as_stated": "stated"})
-    return cast("Matching", found)
+    return cast("Matching", as_name(given, "calibration", CALIBRATIONS, {"as_stated": "stated"}))
 
 
 def as_correlation(given: float | None, name: str = "correlation") -> float:

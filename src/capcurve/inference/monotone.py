@@ -239,8 +239,7 @@ def _grades(
     p, n = (np.add.reduceat(each.astype(np.int64), starts).tolist() for each in columns)
     each = isinstance(bins, str)
     names = map(cutoff_text, held.thresholds) if each else (f"bin {i + 1}" for i in range(len(p)))
-    grades = [_Grade(i, i, a, a + b) for i, (a, b) in enumerate(zip(p, n, strict=True))]
-    return list(names), grades
+    return list(names), [_Grade(i, i, a, a + b) for i, (a, b) in enumerate(zip(p, n, strict=True))]
 
 
 def _without_small(grades: list[_Grade]) -> list[_Grade]:

@@ -266,8 +266,7 @@ def benefit_difference(
     pairs = zip((alone / n).tolist(), factors.tolist(), strict=True)
     shares = tuple(WeightedShare(share, cases, factor) for share, factor in pairs)
     variance = max(float(factors**2 @ alone) / n - difference**2, 0.0) / cases
-    spread = OfDiscordant(variance, None, "discordant cases", (), shares=shares)
-    return values, difference, spread
+    return values, difference, OfDiscordant(variance, None, "discordant cases", (), shares=shares)
 
 
 def distinct_pairs(joint: JointCounts, pairs: Sequence[tuple[int, int]], threshold: float) -> int:

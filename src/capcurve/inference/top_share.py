@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Confidence, Limits
     from capcurve.numbers.types import Floats
 
-
 SHARE_ROUNDING = 1e-15
 # A share as near to a point of the CAP is at it: sums of exposures and weights are rounded.
 POINT_ROUNDING = 1e-12
@@ -103,8 +102,7 @@ class TopShare:
         # says nothing. Where the majorant bends exactly at q, the slope that gives more counts.
         # Under a stated prevalence only the order inside a class is left to chance.
         pi, asked = self.prevalence, (self.counts, self.q, self.stated)
-        points = _shares_of(self.counts, self.stated)
-        pooled = majorant_slopes(*points, self.q)
+        pooled = majorant_slopes(*_shares_of(self.counts, self.stated), self.q)
         slopes = np.unique([*pooled, *own_slopes(*asked)])[:, None]
         if self.stated is not None:
             scale = pi / self.q if rate == "precision" else 1.0
@@ -169,8 +167,7 @@ def metric_at_share(name: str, q: float) -> Metric:
     known, scale = METRICS[name], 1 / q if name == "lift" else 1.0
 
     def moved(counts: ScoreCounts) -> tuple[Floats, Floats]:
-        top = TopShare.of(counts, q)
-        found = top.estimates("captured_response")
+        found = TopShare.of(counts, q).estimates("captured_response")
         widest = int(found.variances().argmax())
         cell, _ = last_selected(shares(counts).cases, q)
         cells = (cell, 1, len(counts) - cell - 1)

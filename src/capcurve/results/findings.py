@@ -310,8 +310,7 @@ def _about_perfection(
         return
     # The default also allows for kinds of cases that the sample lacks; here the cases seen matter.
     method = None if is_amounts(counts) or counts.groups is not None else "newcombe"
-    level = 1 - CHANCE / among
-    least = confidence_interval(counts, accuracy_ratio, level=level, method=method).low
+    least = confidence_interval(counts, accuracy_ratio, level=1 - CHANCE / among, method=method).low
     if least <= _as_tied(counts, LEAST_SUSPICIOUS_RATIO):
         return
     where = " in such grades" if ratio <= SUSPICIOUS_RATIO else ""

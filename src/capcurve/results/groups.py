@@ -533,8 +533,7 @@ def _notes(found: GroupComparison, gaps: Sequence[Gap], why: str) -> Iterator[st
         if gap.why_not:
             left_out.setdefault(gap.number, {})[gap.why_not] = None
     for name, reasons in left_out.items():
-        why_not = listed(reasons, LARGEST_SHOWN)
-        yield f"Gaps in {GROUP_LABELS[name]} are left out: {why_not}."
+        yield f"Gaps in {GROUP_LABELS[name]} are left out: {listed(reasons, LARGEST_SHOWN)}."
     if not all(map(is_shown, found.pairs)):
         yield "Groups that are not shown to differ are not shown to be alike."
     yield (

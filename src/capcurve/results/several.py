@@ -211,8 +211,7 @@ def _rule(threshold: object, higher_is: object) -> object:
     """Return a cut-off with the side that it selects; a grade and none as they are."""
     if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number):
         return threshold
-    text = written("score", threshold)
-    return f"{'≥' if higher_is == 'positive' else '≤'} {text}"
+    return f"{'≥' if higher_is == 'positive' else '≤'} {written('score', threshold)}"
 
 
 def _by_column(rows: Sequence[Mapping[str, object]]) -> dict[str, list[object]]:
@@ -315,9 +314,7 @@ def orders_of_segments(
     """Return the gravest findings about the order inside segments, whose p-values are adjusted."""
     # What was found of the `whole` is not said of its segments again.
     known = {finding.code for finding in whole}
-    parts = [
-        (_shown(key), counts) for key, counts in segments.items() if has_accuracy_ratio(counts)
-    ]
+    parts = [(_shown(key), part) for key, part in segments.items() if has_accuracy_ratio(part)]
     found = [
         (ORDERS.index(each.code), ratio_or_none(counts) or 0.0, key, each)
         for key, counts in parts

@@ -681,8 +681,7 @@ def of_each(
     """Return some numbers of each summary by column, the accuracy ratio with its interval."""
     rows = [_row(summary) for summary in summaries]
     if names is None:
-        every = OF_EACH[summaries[0].kind]
-        names = [name for name in every if any(name in row for row in rows)]
+        names = [name for name in OF_EACH[summaries[0].kind] if any(name in row for row in rows)]
     columns: dict[str, list[object]] = {}
     for name in names:
         head = OF_ROWS.get(name, name)
