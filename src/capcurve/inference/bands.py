@@ -54,7 +54,6 @@ PART_OF_MISSES = 0.1
 LEAST_REPLICATES = 100
 # Rates nearer than this are the same: a vertical limit has one false positive rate.
 RATE_DECIMALS = 12
-LEAST_POSITIVES = 2
 POINTWISE = "pointwise, so the true curve leaves such a band somewhere more often than stated"
 BAND_OF_WEIGHTS = (
     "rows are weighted. Where few rows carry much of the weight, or cases that weigh much were not "
@@ -292,7 +291,7 @@ def _check(kind: object, level: float, replicates: int) -> float:
 
 def _require_positives(counts: ScoreCounts) -> None:
     require(counts, "positives", "negatives")
-    if designs.rows_per_class(counts)[0] < LEAST_POSITIVES:
+    if designs.rows_per_class(counts)[0] < designs.LEAST_FOR_A_VARIANCE:
         raise ValueError("a band around a CAP needs at least two positives, and there is one")
     held = designs.groups_per_class(counts).positives
     if counts.groups is not None and held < designs.LEAST_GROUPS:

@@ -64,8 +64,7 @@ GIVEN_CASES = (
 class PdCells:
     """Cases with PDs, by the score that ranks them."""
 
-    # Place of each cell's score, 0 the most likely positive, shape (K,); cells may share one.
-    place: Array
+    place: Array  # of each cell's score, 0 the likeliest positive, shape (K,); cells may share one
     pd: Floats  # pD of the cases of each cell, shape (K,)
     cases: Floats  # how many cases there are in each cell, shape (K,)
 
@@ -92,8 +91,7 @@ class Promise:
     # The same of its part that is uncorrelated with the number of positives, to first order.
     variance_given_total: float
     variance_of_total: float  # of the number of positives
-    # How far the implied AUC moves when PDs are matched to one standard deviation more.
-    se_by_total: float
+    se_by_total: float  # how far matching PDs to one standard deviation more moves the implied AUC
 
 
 def promise_of(cells: PdCells) -> Promise:

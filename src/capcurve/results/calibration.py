@@ -457,6 +457,7 @@ def reliability_chart(table: Table, level: float) -> Chart:
         heights, bottom = 0.06 * top * n / n.max(), -0.07 * top
         base, width = np.full(len(n), bottom), 0.012 * right
         bars = [Bars(heights, "Cases", Style(GREY), at=x, width=width, base=base)]
+    told = (f"PD {percent(at)}: rate {percent(seen)}" for at, seen in zip(x, rate, strict=True))
     return Chart(
         title="Reliability",
         x=Axis("PD", "percent", ends=(0.0, right)),
@@ -470,9 +471,7 @@ def reliability_chart(table: Table, level: float) -> Chart:
         bands=[ChartBand(x, even_low, even_high, f"{sure} range if the PDs are correct", GREY)],
         bars=bars,
         corner="upper left",
-        description="; ".join(
-            f"PD {percent(at)}: rate {percent(value)}" for at, value in zip(x, rate, strict=True)
-        ),
+        description="; ".join(told),
     )
 
 

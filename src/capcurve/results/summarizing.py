@@ -302,11 +302,8 @@ def _base(counts: Ranking | Amounts, name: str) -> dict[str, Any]:
 def _others(counts: Ranking | Amounts, *, there: bool = True) -> dict[str, float | None]:
     """Return the headline numbers that are no field of the summary; None where undefined."""
     kind = ValueSummary if is_amounts(counts) else Summary
-    found = {}
-    for each in METRICS.headlines(kind.kind):
-        if each.name not in kind.__dataclass_fields__:
-            found[each.name] = known(counts, each.value) if there else None
-    return found
+    others = (m for m in METRICS.headlines(kind.kind) if m.name not in kind.__dataclass_fields__)
+    return {each.name: known(counts, each.value) if there else None for each in others}
 
 
 def _numbers_of_classes(counts: Ranking, near: Ranking, prevalence: float | None) -> dict[str, Any]:

@@ -664,10 +664,8 @@ def rows_by_segment(segments: Mapping[object, AnySummary]) -> dict[str, list[obj
     first = next(iter(segments.values()))
     told = {"score", "accuracy_ratio_low", "accuracy_ratio_high"}  # above, and as the interval
     names = [name for name in first.to_row() if name not in told]
-    return {
-        "segment": [segment_name(key) for key in segments],
-        **of_each(list(segments.values()), names),
-    }
+    columns: dict[str, list[object]] = {"segment": [segment_name(key) for key in segments]}
+    return columns | of_each(list(segments.values()), names)
 
 
 def segment_name(key: object) -> object:
