@@ -274,8 +274,7 @@ def _of_joint(joint: JointCounts, pd: Any, score: Any) -> tuple[JointCounts, Sco
             )
     ranking, held = joint.margin(score), joint.margin(pd)
     values = checked_pds(numbers_of(held), held.thresholds)
-    # Other scores would split cells, and move the last digit.
-    kept = {score: ranking, pd: held}
+    kept = {score: ranking, pd: held}  # other scores would split cells, and move the last digit
     two = joint.joined({name: np.arange(1, len(each) + 1) for name, each in kept.items()})
     columns = dict(zip(two.names, two.scores, strict=True))
     place, of_pd = (places_in(kept[name], columns[name]) for name in (score, pd))
@@ -406,8 +405,7 @@ def _tested(sample: PdSample, calibration: Matching, asked: Question, correlatio
     aucs = {"realised": found.realised, "implied": found.promise.auc}
     method = f"PDs as {calibration}, {spread.method}normal"
     test = difference_test(REALISED_LESS_IMPLIED, aucs, found.surplus, spread, asked, method)
-    # Rounded once, as `accuracy_ratio` gives it.
-    own = {"realised": accuracy_ratio(sample.ranking)}
+    own = {"realised": accuracy_ratio(sample.ranking)}  # rounded once, as `accuracy_ratio` gives it
     test = replace(test, estimates={**test.estimates, **own, **_further(sample, found), **more})
     if found.variance == 0 and found.surplus:
         return replace(test, statistic=math.copysign(math.inf, found.surplus), p_value=0.0)
@@ -538,7 +536,7 @@ def implied_parts(
         return confidence.interval(2 * estimate, limits, (-2.0, 2.0), method, se, notes)
 
     portfolio = second.promise.auc - first.promise.auc
-    moved = first.se_of_implied, second.se_of_implied
+    moved = [0.0 if each.shift is None else each.promise.se_by_total for each in (first, second)]
     return {
         "portfolio": interval(portfolio, *moved),
         "model": interval(second.surplus - first.surplus, first.se, second.se),
@@ -566,11 +564,6 @@ class _Expected:
     def se(self) -> float:
         """Standard error of the realised less the implied AUC."""
         return math.sqrt(self.variance)
-
-    @property
-    def se_of_implied(self) -> float:
-        """Standard error of the implied AUC, which moves with the positives if matched."""
-        return 0.0 if self.shift is None else self.promise.se_by_total
 
 
 def _as_calibration(given: object) -> Matching:

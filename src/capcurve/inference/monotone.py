@@ -281,8 +281,7 @@ def _p_value(pools: Sequence[_Pool]) -> float:
     nothing: Outcomes | None = (np.zeros(1, dtype=np.int64), np.ones(1))
     outcomes = reduce(_together, (pool.outcomes for pool in pools), nothing)
     if outcomes is not None:
-        # Each grade's part was rounded to steps.
-        slack = sum(len(pool.grades) for pool in pools)
+        slack = sum(len(pool.grades) for pool in pools)  # each grade's part was rounded to steps
         reached = outcomes[0] >= round(statistic / CHI_SQUARE_STEP) - slack
         return min(1.0, float(outcomes[1][reached].sum()))
     mean, variance = (sum(pool.moments[k] for pool in pools) for k in (0, 1))

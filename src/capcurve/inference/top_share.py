@@ -143,8 +143,7 @@ class TopShare:
 
     def typical_weight(self, *, best: bool) -> float:
         """Return Σw²/Σw of the cases selected, or of the rest, in the class where it is larger."""
-        # All cases weigh 1.
-        parts = self.prevalence, 1 - self.prevalence
+        parts = self.prevalence, 1 - self.prevalence  # all cases weigh 1
         return max(part * each for part, each in zip(parts, self._typical(best), strict=True))
 
     def unevenness(self) -> float:
@@ -345,8 +344,7 @@ def _root(excess: Callable[[float], float], far: float, near: float) -> float:
             place, value = ends[1 - moved]
             ends[1 - moved] = place, value / 2
         ends[moved] = middle, found
-    # Further digits are those of the search.
-    return round(ends[moved][0], LIMIT_DIGITS)
+    return round(ends[moved][0], LIMIT_DIGITS)  # further digits are those of the search
 
 
 def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:

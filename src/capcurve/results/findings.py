@@ -202,25 +202,17 @@ def about_rows_left_out(
     lacking = {name: rows for name, rows in dropped.columns.items() if name != NO_EXPOSURE}
     if (missing := dropped.rows - without - by_label) > 0:
         parts = ", ".join(f"{name} in {n:,}" for name, n in lacking.items())
-        rows = counted(missing, "row")
-        yield Finding(
-            "dropped_rows",
-            "warning",
-            f"{rows} without a value {_were(missing)} left out ({parts})"
-            f"{_other_share(dropped.outcomes, kept, missing)}",
-            "find out why: values are rarely missing at random",
-        )
+        said = f"{counted(missing, 'row')} without a value {_were(missing)} left out ({parts})"
+        said += _other_share(dropped.outcomes, kept, missing)
+        advice = "find out why: values are rarely missing at random"
+        yield Finding("dropped_rows", "warning", said, advice)
     if by_label:
         few = list(dropped.labels.items())[:MOST_LABELS_NAMED]
         which = " or ".join(name if len(few) == 1 else f"{name} ({n:,})" for name, n in few)
-        more = len(dropped.labels) - len(few)
-        yield Finding(
-            "dropped_labels",
-            "info",
-            f"{counted(by_label, 'row')} {_were(by_label)} left out because {which}"
-            f"{f', or for {more:,} more labels' if more else ''}",
-            "the numbers describe the other rows only",
-        )
+        said = f"{counted(by_label, 'row')} {_were(by_label)} left out because {which}"
+        if more := len(dropped.labels) - len(few):
+            said += f", or for {more:,} more labels"
+        yield Finding("dropped_labels", "info", said, "the numbers describe the other rows only")
     if without:
         said = f"{counted(without, 'row')} without exposure and amount {_were(without)} left out"
         advice = "no action is needed if such rows are expected"
@@ -277,7 +269,7 @@ def ratio_or_none(counts: Ranking | Amounts) -> float | None:
 def _about_reversal(
     counts: Ranking | Amounts, ratio: float, alpha: float, among: int
 ) -> Iterator[Finding]:
-    ranks, said = ranks_of(counts, alpha, among)
+    ranks, chance = ranks_of(counts, alpha, among)
     if ranks != "worse":
         return
     other, side = ("negative", "low") if counts.higher_is == "positive" else ("positive", "high")
@@ -285,13 +277,9 @@ def _about_reversal(
     turn = f"if {side} scores mean {what}, pass {word(higher_is=other)}"
     if counts.levels is not None:
         turn = f"if the grades are listed the wrong way round, reverse {spoken('`levels`')}"
-    yield Finding(
-        "reversed",
-        "warning",
-        f"the score looks reversed: its accuracy ratio is {number(ratio)}, below 0 by more than "
-        f"chance explains ({said})",
-        f"{turn} (capcurve never reverses a score itself)",
-    )
+    said = f"the score looks reversed: its accuracy ratio is {number(ratio)}, below 0"
+    said += f" by more than chance explains ({chance})"
+    yield Finding("reversed", "warning", said, f"{turn} (capcurve never reverses a score itself)")
 
 
 def about_score(finding: Finding, name: str) -> Finding:
@@ -313,14 +301,10 @@ def _about_perfection(
     least = confidence_interval(counts, accuracy_ratio, level=1 - CHANCE / among, method=method).low
     if least <= _as_tied(counts, LEAST_SUSPICIOUS_RATIO):
         return
-    where = " in such grades" if ratio <= SUSPICIOUS_RATIO else ""
-    yield Finding(
-        "too_good",
-        "warning",
-        f"the accuracy ratio of {number(ratio)} (at least {number(least)}, allowing for chance) "
-        f"is higher than real scores usually reach{where}",
-        LEAKS,
-    )
+    said = f"the accuracy ratio of {number(ratio)} (at least {number(least)}, allowing for chance)"
+    said += " is higher than real scores usually reach"
+    said += " in such grades" if ratio <= SUSPICIOUS_RATIO else ""
+    yield Finding("too_good", "warning", said, LEAKS)
 
 
 def _is_graded(counts: Ranking | Amounts) -> bool:
@@ -352,13 +336,9 @@ def _about_the_top(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
         return
     p_value = among * one_sided(TwoGroups(top, some, some, int(counts.n1)))[0]
     if p_value <= CHANCE_OF_A_RUN:
-        yield Finding(
-            "pure_top",
-            "warning",
-            f"{percent(top / counts.n1)} of all positives ({top:,}) rank above every negative, "
-            f"more than the ranking of the others explains ({chance_among(p_value, among)})",
-            LEAKS,
-        )
+        said = f"{percent(top / counts.n1)} of all positives ({top:,}) rank above every negative"
+        more = f"more than the ranking of the others explains ({chance_among(p_value, among)})"
+        yield Finding("pure_top", "warning", f"{said}, {more}", LEAKS)
 
 
 def order_in_segment(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
@@ -373,24 +353,18 @@ def _about_ties(counts: Ranking) -> Iterator[Finding]:
     mass = tie_mass(counts)
     bounds = accuracy_ratio_bounds(counts)
     if counts.resolution is not None:
-        yield Finding(
-            "floored_scores",
-            "info",
-            f"scores were rounded down to a grid of {counts.resolution:g}, so the exact accuracy "
-            f"ratio is between {' and '.join(outward(bounds.low, bounds.high))}",
-            "use a finer resolution for a narrower range",
-        )
+        said = f"scores were rounded down to a grid of {counts.resolution:g}, so the exact"
+        said += f" accuracy ratio is between {' and '.join(outward(bounds.low, bounds.high))}"
+        advice = "use a finer resolution for a narrower range"
+        yield Finding("floored_scores", "info", said, advice)
     elif mass >= HEAVY_TIES and len(counts) > 1:
         crowded = _crowded(counts)
+        said = f"{crowded or 'many cases share a score'} ({percent(mass)} of pairs are tied), so"
+        said += " software that orders ties by row may show any accuracy ratio from "
+        said += " to ".join(outward(bounds.low, bounds.high))
         advice = f"report {number(accuracy_ratio(counts))} and say that ties are grouped"
-        yield Finding(
-            "heavy_ties",
-            "warning" if crowded else "info",
-            f"{crowded or 'many cases share a score'} ({percent(mass)} of pairs are tied), so "
-            "software that orders ties by row may show any accuracy ratio from "
-            f"{' to '.join(outward(bounds.low, bounds.high))}",
-            f"{advice}; see whether the grade can be divided" if crowded else advice,
-        )
+        advice += "; see whether the grade can be divided" if crowded else ""
+        yield Finding("heavy_ties", "warning" if crowded else "info", said, advice)
 
 
 def _crowded(counts: Ranking) -> str:
@@ -418,13 +392,10 @@ def _about_rates(counts: Ranking, outline: Ranking, among: int = 1) -> Iterator[
     sure = [run for run, p_value in runs if p_value * len(runs) <= CHANCE] or [runs[0][0]]
     left = len(sure) - MOST_NAMED
     where = ", ".join(sure[:MOST_NAMED]) + (f" and in {left} more places" if left > 0 else "")
-    yield Finding(
-        "not_concave",
-        "warning",
-        f"going down the {kind}, the rate of positives rises from {first}{where} by more than "
-        f"chance explains ({chance_among(p_value, among)})",
-        "look at the rates there (up to 7 in 100 sound scores show such a rise by chance)",
-    )
+    said = f"going down the {kind}, the rate of positives rises from {first}{where}"
+    said += f" by more than chance explains ({chance_among(p_value, among)})"
+    advice = "look at the rates there (up to 7 in 100 sound scores show such a rise by chance)"
+    yield Finding("not_concave", "warning", said, advice)
 
 
 def without_intervals(counts: Ranking | Amounts, why: str | None) -> Iterator[Finding]:
@@ -441,13 +412,10 @@ def _lacks_a_kind(counts: Ranking | Amounts) -> bool:
 def repeated_ids(rows: int, ids: int, sharing: int) -> Iterator[Finding]:
     """Yield that rows share their id with others."""
     if sharing:
-        yield Finding(
-            "repeated_ids",
-            "warning",
-            f"{counted(sharing, 'row')} of {rows:,} share an id with another row ({ids:,} distinct "
-            "ids), but the intervals treat all rows as independent",
-            f"pass {arg('cluster')} with the id, so that rows of one id stay together",
-        )
+        said = f"{counted(sharing, 'row')} of {rows:,} share an id with another row"
+        said += f" ({ids:,} distinct ids), but the intervals treat all rows as independent"
+        advice = f"pass {arg('cluster')} with the id, so that rows of one id stay together"
+        yield Finding("repeated_ids", "warning", said, advice)
 
 
 def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], by: str) -> None:

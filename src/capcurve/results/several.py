@@ -300,12 +300,9 @@ def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> Iterator
         amounts = any(is_amounts(counts) for counts in segments.values())
         what = "no amounts that differ" if amounts else "only one class"
         shown, verb = listed(lacking, 5), "has" if len(lacking) == 1 else "have"
-        yield Finding(
-            "undefined_segments",
-            "warning",
-            f"{len(lacking)} of {len(segments)} segments {verb} {what}: {shown}",
-            "their accuracy ratio is undefined; their cases still count in the total",
-        )
+        said = f"{len(lacking)} of {len(segments)} segments {verb} {what}: {shown}"
+        advice = "their accuracy ratio is undefined; their cases still count in the total"
+        yield Finding("undefined_segments", "warning", said, advice)
 
 
 def orders_of_segments(
@@ -343,13 +340,9 @@ def unlike_segments(test: Test) -> tuple[Finding, ...]:
     """Return a finding when segments differ in how well the score ranks."""
     if not test.p_value <= CHANCE:
         return ()
-    return (
-        Finding(
-            "unlike_segments",
-            "warning" if test.p_value <= CHANCE_OF_UNLIKE_SEGMENTS else "info",
-            "segments differ in how well the score ranks by more than chance explains "
-            f"({chance_text(test.p_value)}): the accuracy ratio is "
-            f"{' and '.join(_lowest_and_highest(test))}",
-            "quote the accuracy ratio of each segment; see how the score is made where it is low",
-        ),
-    )
+    grave = test.p_value <= CHANCE_OF_UNLIKE_SEGMENTS
+    said = "segments differ in how well the score ranks by more than chance explains"
+    ends = f"the accuracy ratio is {' and '.join(_lowest_and_highest(test))}"
+    said += f" ({chance_text(test.p_value)}): {ends}"
+    advice = "quote the accuracy ratio of each segment; see how the score is made where it is low"
+    return (Finding("unlike_segments", "warning" if grave else "info", said, advice),)
