@@ -15,6 +15,7 @@ from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.metrics.registry import OF_BOTH, Metric
 from capcurve.metrics.retrieval import over
 from capcurve.numbers.arguments import arg, as_share, as_whole, as_word, told
+from capcurve.numbers.order import LARGEST_TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats, Ints, Places
 
 Gain = Literal["linear", "exponential"]
-DEEPEST = 10**15
 # Discounts of so many places are added up one by one, those of deeper ones by Euler and Maclaurin.
-MOST_ADDED = 1 << 14
+MOST_TABLED = 1 << 14
 # Places of one tie that are looked at one by one, and into how many pieces deeper ones are cut.
 MOST_TIED, FAR_PIECES = 1 << 20, 1 << 18
 # Chances below exp(-40) are lost beside 1.
@@ -34,7 +34,7 @@ LEAST_LOG_CHANCE = 40
 
 def as_depth(k: object, name: str = "k") -> int:
     """Return a number of cases, else raise ValueError."""
-    return as_whole(k, name, 1, DEEPEST)
+    return as_whole(k, name, 1, LARGEST_TOTAL)
 
 
 def at_depth(name: str) -> tuple[str, int | None]:
@@ -213,7 +213,7 @@ def hit_rates(counts: SegmentCounts, *, k: int) -> Floats:
 
 def reciprocal_ranks(counts: SegmentCounts, *, k: int | None = None) -> Floats:
     """Return the reciprocal rank of each segment, NaN without positives."""
-    return _of_first(counts, k or DEEPEST, np.reciprocal)
+    return _of_first(counts, k or LARGEST_TOTAL, np.reciprocal)
 
 
 def _of_first(counts: SegmentCounts, depth: int, worth: Callable[[Floats], Floats]) -> Floats:
@@ -274,7 +274,7 @@ class _FirstTies:
 def ndcgs(counts: SegmentCounts, *, k: int | None = None, gain: Gain = "linear") -> Floats:
     """Return the nDCG of each segment, NaN without positives or gains."""
     as_word(gain, "gain", get_args(Gain), either=True)
-    depth = k or DEEPEST
+    depth = k or LARGEST_TOTAL
     if counts.kind is ScoreCounts:
         cells = SegmentCells.of(counts)
         best = _discounts(np.zeros_like(cells.positives), cells.positives, depth)
@@ -302,7 +302,7 @@ def _graded(counts: SegmentCounts, depth: int, gain: Gain) -> tuple[SegmentCells
         gains = -np.expm1(-np.log(2) * amount) * np.exp2(amount - largest)
     best = SegmentCells.of_sums(counts, gains[order], n[order])
     most = best.total(best.e * _discounts(best.before_m, best.m, depth))
-    starts = np.flatnonzero(np.append(True, (np.diff(code) != 0) | (score[1:] != score[:-1])))
+    starts = np.flatnonzero(np.append(len(n) > 0, (np.diff(code) != 0) | (score[1:] != score[:-1])))
     alike = replace(counts, starts=np.searchsorted(starts, counts.starts))
     sums = (np.add.reduceat(column, starts) for column in (gains * n, n))
     return SegmentCells.of_sums(alike, *sums), most
@@ -315,7 +315,7 @@ def _discounts(above: Ints, cases: Ints, depth: int) -> Floats:
     # Of a single place it is no difference of large sums.
     several = np.flatnonzero(end > start + 1)
     start, end = start[several], end[several]
-    places = np.arange(1.0, min(end.max(initial=0), MOST_ADDED) + 1)
+    places = np.arange(1.0, min(end.max(initial=0), MOST_TABLED) + 1)
     sums = np.append(0, np.cumsum(1 / np.log2(places + 1)))
     found[several] = _discounts_up_to(end, sums) - _discounts_up_to(start, sums)
     return found
@@ -325,7 +325,7 @@ def _discounts_up_to(places: Ints, sums: Floats) -> Floats:
     """Return the sum of discounts of the first places, given those of not too many."""
     found: Floats = sums[places.clip(max=len(sums) - 1)]
     deep = places >= len(sums)
-    found[deep] += _primitive(places[deep]) - _primitive(np.array([MOST_ADDED]))
+    found[deep] += _primitive(places[deep]) - _primitive(np.array([MOST_TABLED]))
     return found
 
 
