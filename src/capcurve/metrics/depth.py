@@ -91,9 +91,12 @@ def share_selected(
 
 def _refuse_weighted(counts: Ranking | Amounts, name: str, instead: str = "") -> None:
     """Raise ValueError for rows that do not count alike."""
-    alike = not counts.has_exposure if is_amounts(counts) else counts_alike(counts)
-    if not alike:
-        raise ValueError(f"{name} counts rows, and these are weighted{instead}")
+    if is_amounts(counts):
+        uneven, what = counts.has_exposure, "have an exposure"
+    else:
+        uneven, what = not counts_alike(counts), "are weighted"
+    if uneven:
+        raise ValueError(f"{name} counts rows, and these {what}{instead}")
 
 
 def _as_segment(counts: Ranking | Amounts, name: str) -> SegmentCounts:
@@ -290,7 +293,7 @@ def _graded(counts: SegmentCounts, depth: int, gain: Gain) -> tuple[SegmentCells
     """Return cells with gains to be found, and the discounted gain of the best order."""
     score, amount, *exposure = counts.cells
     if exposure:
-        raise ValueError("ndcg counts rows, and these have an exposure; count them without")
+        raise ValueError("ndcg counts rows, and these have an exposure")
     if (amount < 0).any():
         raise ValueError("ndcg takes gains of 0 or more, and some amounts are below zero")
     code, n = counts.by_cell(np.arange(len(counts))), counts.sums[0].astype(np.int64)
