@@ -69,8 +69,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.curves.kinds import Errors
-    from capcurve.inference.means import Gain, SegmentLaw, SegmentWeights
+    from capcurve.inference.means import SegmentLaw, SegmentWeights
     from capcurve.inference.variances import Variance
+    from capcurve.metrics.depth import Gain
     from capcurve.metrics.retrieval import Ties
 
 

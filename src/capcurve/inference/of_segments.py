@@ -89,7 +89,10 @@ def segments_chart(
     at, across = np.arange(len(drawn), dtype=np.float64), np.array([-1.0, len(drawn)])
     shown = plain_names([names[place] for place in order.tolist()])
     pairs = zip(shown, drawn.tolist(), strict=True)
-    band = () if limits is None else (ChartBand(across, *_flat(limits[1:]), limits[0], BLUE),)
+    bands = []
+    if limits is not None:
+        lower, upper = (np.full(2, limit) for limit in limits[1:])
+        bands.append(ChartBand(across, lower, upper, limits[0], BLUE))
     return Chart(
         title=title,
         x=Axis("", "score", ends=(-1.0, float(len(drawn)))),
@@ -98,14 +101,10 @@ def segments_chart(
             marks(at, drawn, "Segment", BLUE, Marker("o", 0.9)),
             *_levels(levels, lambda level: (across, np.full(2, level))),
         ],
-        bands=band,
+        bands=bands,
         scores=ScoreTicks(at, shown),
         description="; ".join(f"{name}: {value:.4g}" for name, value in pairs),
     )
-
-
-def _flat(limits: Sequence[float]) -> list[Floats]:
-    return [np.full(2, limit) for limit in limits]
 
 
 def _levels(
