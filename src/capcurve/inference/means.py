@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts import ScoreCounts, SegmentCounts
-from capcurve.counts.segments import OF_AMOUNTS, cells_in_order
+from capcurve.counts.segments import KINDS_OF_AMOUNTS, cells_in_order
 from capcurve.counts.table import GROUPS, wide
 from capcurve.curves.segmented import SegmentCells, segment_totals
 from capcurve.inference import designs, variances
@@ -45,7 +45,7 @@ SegmentWeights = Literal["equal", "cases", "positives", "pairs"]
 MOST_EXPONENT = 700.0
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND = 4
-NO_SEGMENT, UNDEFINED_THERE = "no segment", "no number"
+LACKS_SEGMENT, UNDEFINED_THERE = "no segment", "no number"
 ALONE_IN_EACH = (
     "one class has one case in every segment, so the spread inside is unknown: segments are taken "
     "as drawn"
@@ -182,7 +182,7 @@ class SegmentNumbers:
                 "leaves such segments out"
             )
         if not isinstance(question.lacking, str):
-            counted = [reason not in ("", NO_SEGMENT) for reason in reasons]
+            counted = [reason not in ("", LACKS_SEGMENT) for reason in reasons]
             values[:, counted] = question.lacking
             reasons = ["" if own else reason for reason, own in zip(reasons, counted, strict=True)]
         used = np.array([not reason for reason in reasons], dtype=np.bool_)
@@ -243,7 +243,7 @@ def _sizes(counts: Mapping[Any, Any]) -> tuple[Floats, Floats]:
         cases, positives = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
         return cases, positives
     sums = [wide(column) for column in counts.sums]
-    if counts.kind in OF_AMOUNTS:
+    if counts.kind in KINDS_OF_AMOUNTS:
         held = counts.cells[1] != 0
         sums = [np.where(held, sums[0], 0), np.where(held, 0, sums[0])]
     first, second = (segment_totals(counts, column).astype(np.float64) for column in sums)
@@ -251,7 +251,7 @@ def _sizes(counts: Mapping[Any, Any]) -> tuple[Floats, Floats]:
 
 
 def _of_amounts(counts: Any) -> bool:
-    return isinstance(counts, SegmentCounts) and counts.kind in OF_AMOUNTS
+    return isinstance(counts, SegmentCounts) and counts.kind in KINDS_OF_AMOUNTS
 
 
 def _reasons(
@@ -269,7 +269,7 @@ def _reasons(
         if of_amounts and need == "positives" and "gain" not in metric.options:
             said = "no amount"
         found[held[need] <= 0] = said
-    found[[at for at, name in enumerate(counts) if name is None]] = NO_SEGMENT
+    found[[at for at, name in enumerate(counts) if name is None]] = LACKS_SEGMENT
     reasons: list[str] = found.tolist()
     return reasons
 

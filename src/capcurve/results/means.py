@@ -22,7 +22,7 @@ from capcurve.inference.means import (
     part_at,
 )
 from capcurve.inference.of_segments import (
-    MOST_SEGMENTS,
+    MOST_DOTTED,
     called_at,
     reasons_told,
     segments_chart,
@@ -114,7 +114,7 @@ class SegmentMean(Interval):
     def to_dict(self) -> dict[str, Any]:
         """Return the result as values that strict JSON can hold."""
         found = Result.to_dict(self)
-        return found | ({"table": None} if len(self.table) > MOST_SEGMENTS else {})
+        return found | ({"table": None} if len(self.table) > MOST_DOTTED else {})
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         return self.table.values()
@@ -150,7 +150,7 @@ class SegmentMean(Interval):
             level=self.level,
             findings=gravest_first(self._findings()),
             charts=(self._chart(),),
-            tables=(self._shown_table(),) if len(self.table) <= MOST_SEGMENTS else (),
+            tables=(self._shown_table(),) if len(self.table) <= MOST_DOTTED else (),
             notes=tuple(f"{capitalised(note)}." for note in self._noted()),
         )
 

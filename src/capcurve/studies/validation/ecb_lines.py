@@ -14,8 +14,8 @@ from capcurve.counts.ordinal import LGD_SEGMENTS, ClassEdges, OrdinalCounts
 from capcurve.gate.given import counts_alike
 from capcurve.inference import calibration_test, generalised_auc, pd_tests, test_against_initial
 from capcurve.inference.calibration import mean_pds
-from capcurve.inference.comparing import MOST_GRADES_COMPARED, spread_of_one
 from capcurve.inference.implied import cases_of_cells, pd_sample
+from capcurve.inference.independent import MOST_GRADES_COMPARED, spread_of_one
 from capcurve.metrics import roc_auc
 from capcurve.numbers.arguments import arg, as_finite, as_share, renamed, spoken, told
 from capcurve.numbers.exact import quotient

@@ -14,13 +14,13 @@ from capcurve.counts.times import other_horizon
 from capcurve.gate.alike import EVERY_SETTING, SCALE, refuse_unlike
 from capcurve.gate.given import is_amounts
 from capcurve.inference import Interval, confidence_interval
-from capcurve.inference.comparing import difference_limits
 from capcurve.inference.designs import (
     LEAST_FOR_A_VARIANCE,
     ClassSizes,
     effective_sizes,
     rows_per_class,
 )
+from capcurve.inference.independent import difference_limits
 from capcurve.inference.planning import POWER, drop_if_detectable
 from capcurve.metrics import METRICS, accuracy_ratio
 from capcurve.show.format import (

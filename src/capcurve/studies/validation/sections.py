@@ -23,7 +23,8 @@ from capcurve.inference import (
     rate_table,
     test_against_initial,
 )
-from capcurve.inference.comparing import against, spread_of_one
+from capcurve.inference.comparing import against
+from capcurve.inference.independent import spread_of_one
 from capcurve.inference.planning import POWER
 from capcurve.metrics import Metric, accuracy_ratio, roc_auc, tie_mass
 from capcurve.numbers.arguments import renamed
