@@ -70,12 +70,7 @@ class Cell:
 class PrintedColumn:
     """One column as it was printed."""
 
-    # What it holds. Of each bin: n, positives, negatives, share_of_cases, share_of_positives,
-    # share_of_negatives, rate, negative_rate, lift. Down to the end of each bin: cum_n,
-    # cum_positives, cum_negatives, selected (share of cases), captured (of positives), fpr (of
-    # negatives), cum_rate, cum_negative_rate, cum_lift, and ks (captured less fpr; ks_absolute if
-    # it has no sign).
-    quantity: Quantity
+    quantity: Quantity  # what it holds: ks is captured less fpr, ks_absolute without its sign
     heading: str  # what the source calls it
     cells: tuple[Cell | None, ...]  # one per bin; None where nothing stands
     # What the numbers are to be multiplied by: 1, or 1/100 for per cent; None if not known.

@@ -199,7 +199,7 @@ class Audit(Result):
         fpr
             False positive rate, in [0, 1].
         """
-        return self._known.tpr(_share_meant(fpr, least=0))
+        return self._known.tpr(_share_meant(fpr, some=False))
 
     @property
     def _known(self) -> AllowedRankings:
@@ -237,9 +237,9 @@ class Audit(Result):
         return ratio if metric == "accuracy_ratio" else ratio.as_auc()
 
 
-def _share_meant(q: Any, *, least: float = 1e-100) -> Fraction:
+def _share_meant(q: Any, *, some: bool = True) -> Fraction:
     """Return a share as the decimal number that people mean by a float."""
-    found = as_share(q, "the share", some=least > 0)
+    found = as_share(q, "the share", some=some)
     return Fraction(q) if isinstance(q, Fraction) else Fraction(repr(found))
 
 

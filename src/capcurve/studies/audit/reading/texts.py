@@ -195,18 +195,16 @@ def cell_in(value: Any, mark: Mark = ".") -> Cell | None:
     >>> cell_in(0.1 + 0.2).value
     Fraction(3, 10)
     """
-    if isinstance(value, str):
-        printed = taken_apart(value)
-        return None if printed is None else cell_of(printed, mark)
-    if isinstance(value, bool | np.bool_):
-        return None
-    if isinstance(value, int | np.integer | float | np.floating | Decimal):
-        if not isinstance(value, int) and not math.isfinite(value):
+    if isinstance(value, Fraction):
+        return Cell(value, Fraction(0), str(value))
+    if not isinstance(value, str):
+        number = isinstance(value, int | np.integer | float | np.floating | Decimal)
+        # A large integer has no float.
+        finite = isinstance(value, int) or (number and math.isfinite(value))
+        if isinstance(value, bool) or not finite:
             return None
         # The shortest digits of 28.0 are 28, and a large whole number is no rounded one.
         whole = isinstance(value, float | np.floating) and float(value).is_integer()
-        printed = taken_apart(str(int(value) if whole else value))
-        return None if printed is None else cell_of(printed, ".")
-    if isinstance(value, Fraction):
-        return Cell(value, Fraction(0), str(value))
-    return None
+        value, mark = str(int(value) if whole else value), "."
+    printed = taken_apart(value)
+    return None if printed is None else cell_of(printed, mark)
