@@ -93,10 +93,8 @@ def bounds_of(
     *,
     whole: bool,
 ) -> Iterator[Bound]:
-    """Yield what a column, the one of this number, says of the classes.
-
-    `cases` are, for each of its numbers, from where to where the cases lie that it tells of.
-    """
+    """Yield what a column, the one of this number, says of the classes."""
+    # `cases` are, for each of its numbers, from where to where the cases lie that it tells of.
     quantity, (n, n1) = column.quantity, totals
     for b, (printed, (few, many)) in enumerate(zip(column.windows, cases, strict=True)):
         if printed is None:

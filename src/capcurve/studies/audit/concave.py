@@ -93,9 +93,8 @@ def _run_of_apexes(corners: Corners, first: int, last: int) -> Fraction | None:
     """Return twice the area gained by reflected apexes between two flat bins, if they can be."""
     # Apex b is alternating[b] + (-1)^b·d; that the first lies on the line of one flat bin and the
     # last on that of the other gives d, here with a common divisor so that all stay whole numbers.
-    (a1, b1, c1), (a2, b2, c2) = (
-        _line_through(corners, flat, apex) for flat, apex in ((first, first + 1), (last, last - 1))
-    )
+    a1, b1, c1 = _line_through(corners, first, first + 1)
+    a2, b2, c2 = _line_through(corners, last, last - 1)
     divisor = a1 * b2 - a2 * b1
     if divisor == 0:
         return None

@@ -305,10 +305,7 @@ def _may_be_pure(problem: Problem) -> bool:
 
 
 def columns_scaled(columns: Sequence[PrintedColumn], problem_with: ProblemWith) -> ReadColumns:
-    """Return columns of which no sign or size tells the scale at that which fits, else as shares.
-
-    Raises `ValueError` where columns fit as shares and in per cent.
-    """
+    """Return columns of unclear scale at that which fits, else as shares; refuse two that fit."""
 
     def fits(read: Sequence[PrintedColumn]) -> bool:
         return problem_with(read).solve() is not None
@@ -432,10 +429,8 @@ def counts_alone(printed: PrintedTable) -> PrintedTable | None:
 def disagreements(
     printed: PrintedTable, counts: Bins, bins: Sequence[int], rounding: Rounding
 ) -> tuple[tuple[Fraction, CellFix], ...]:
-    """Return each cell that counts do not give, and by how many units of its last digit.
-
-    The furthest off stands first; `bins` says where the bins of the counts stand in the table.
-    """
+    """Return each cell that counts do not give, and by how many units, the furthest off first."""
+    # `bins` says where the bins of the counts stand in the table.
     found = []
     for column in printed.columns:
         unit = (column.scale or 1) * (-1 if column.flipped else 1)
@@ -449,9 +444,8 @@ def disagreements(
             off = abs(meant - cell.value) / (cell.unit or 1)
             name, text = printed.names[b], written_like(meant, cell)
             message = f"bin {name}, {column.heading}: printed {cell.text}, counts give {text}"
-            found.append(
-                (off, CellFix(column.heading, name, b, cell.text, meant, meant, text, message))
-            )
+            fix = CellFix(column.heading, name, b, cell.text, meant, meant, text, message)
+            found.append((off, fix))
     return tuple(sorted(found, key=lambda each: -each[0]))
 
 

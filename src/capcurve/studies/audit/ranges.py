@@ -151,9 +151,8 @@ class AllowedRankings:
         straight = low, Fraction(max(side.straight[1] for side in sides))
         if self.tables.only is not None:
             straight = low, low
-        return _range_of_ends(
-            low, high, straight, sharp=reached and all(side.sharp for side in sides)
-        )
+        sharp = reached and all(side.sharp for side in sides)
+        return _range_of_ends(low, high, straight, sharp=sharp)
 
     def interval(self, level: float) -> Interval:
         """Return the range of the accuracy ratio with chance at both ends."""
@@ -195,10 +194,8 @@ class AllowedRankings:
             # Between two prevalences the highest of concave curves need not lie at an end.
             several = len(tops) > 1 and not self.tables.at(0).least.counted
             sharp = self.tables.sharp and not several and all(each.sharp for each in tops)
-            rational = all(each.rational for each in tops)
-            return _range_of_ends(
-                low, top.number, (max(low, first), last), sharp=sharp, rational=rational
-            )
+            rational, straight = all(each.rational for each in tops), (max(low, first), last)
+            return _range_of_ends(low, top.number, straight, sharp=sharp, rational=rational)
         low = first
         if self.assume is None:
             low = extreme(least, lambda bins: number(bins, "low"), lowest=True)[0]

@@ -173,9 +173,7 @@ class Problem:
             ColumnLimits.of(self.steps[1], each, [bound for bound in bounds if bound.of == of])
             for of, each in enumerate(totals)
         )
-        (least, fits), (greatest, fit_too) = (
-            corner(*each, self.cases) for each in ((p, m), (m, p))
-        )
+        (least, fits), (greatest, fit_too) = corner(p, m, self.cases), corner(m, p, self.cases)
         steps = p.steps_beside(m, self.steps)
         return Tables(least, greatest.swapped, *steps, self.sharp), fits & fit_too
 

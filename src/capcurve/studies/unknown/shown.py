@@ -582,8 +582,7 @@ def _by_score(found: Bounds) -> Table:
     all_counts: tuple[Any, ...] = (partial.unknown.held, partial.known)
     held, known, low, high = map(_by_code, (*all_counts, found.low_counts, found.high_counts))
     codes = list(held)
-    p = np.array([known.get(code, (0, 0))[0] for code in codes])
-    n = np.array([known.get(code, (0, 0))[1] for code in codes])
+    p, n = np.array([known.get(code, (0, 0)) for code in codes]).T
     columns = {
         "score": all_counts[0].thresholds,
         "known_positives": p,

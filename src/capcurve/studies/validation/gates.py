@@ -115,10 +115,14 @@ class Gate:
         return (">=", "<") if self.better == "higher" else ("<=", ">")
 
     @property
+    def is_minimum(self) -> bool:
+        """Whether the lower limit alone decides."""
+        return self.better == "higher" and self.red is None
+
+    @property
     def unclear(self) -> GateResult:
         """What it is called where a bound is neither shown to be kept nor to be exceeded."""
-        is_minimum = self.better == "higher" and self.red is None
-        return "fail" if is_minimum or self.strict else "inconclusive"
+        return "fail" if self.is_minimum or self.strict else "inconclusive"
 
     @property
     def rule(self) -> str:
@@ -207,6 +211,7 @@ def ruling_on(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruli
     ends = found.ends if gate.by == "limit" else (found.estimate, found.estimate)
     light = light_between(*ends, gate.limits, gate.better)
     result: GateResult = "pass" if light == "green" else "fail" if light == "red" else gate.unclear
+    by_lower_limit = gate.is_minimum and gate.by == "limit"
     detectable = None
     if gate.rule == "max_drop" and light == "amber" and found.reason is None:
         detectable = _detectable(counts, gate)
@@ -218,7 +223,7 @@ def ruling_on(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruli
             filter(None, (f"{gate.label} {_said(gate, found, result, light)}", found.beside))
         ),
         brief=_briefly(gate, found, light),
-        positives=_positives(counts, gate),
+        positives=0.0 if is_amounts(counts) or not by_lower_limit else float(counts.n1),
         warning=_warning(gate, found, detectable) if result == "inconclusive" else "",
         values={
             "metric": gate.metric,
@@ -288,12 +293,6 @@ def _said(gate: Gate, found: Measured, result: GateResult, light: Light) -> str:
     return f"{write(found.estimate)}, one-sided {stated_percent(gate.confidence)} {said}"
 
 
-def _positives(counts: ScoreCounts | Amounts, gate: Gate) -> float:
-    """Return the positives that a minimum is judged on by a lower limit; 0 for all else."""
-    is_minimum = gate.rule == "min" and gate.red is None and gate.by == "limit"
-    return 0.0 if is_amounts(counts) or not is_minimum else float(counts.n1)
-
-
 def _briefly(gate: Gate, found: Measured, light: Light) -> str:
     """Return the number, what is asked of it, and the limit that decides."""
     if found.estimate is None or found.low is None:
@@ -305,7 +304,7 @@ def _briefly(gate: Gate, found: Measured, light: Light) -> str:
     if gate.by == "estimate" or found.reason is not None:
         return shown
     # The limit that decides is the worse one, but for what is shown to be red.
-    worse = light != "red" or (gate.red is None and gate.better == "higher")
+    worse = light != "red" or gate.is_minimum
     is_low = worse is (gate.better == "higher")
     side, limit = ("lower", found.low) if is_low else ("upper", found.high)
     return shown if limit is None else f"{shown} ({side} limit {_apart(limit, asked, write)})"
@@ -371,7 +370,7 @@ def _of_minimum(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
     asked: dict[str, Any] = {"q": gate.q, **gate.options}
     # One-sided limits, which are certificates: a pass allows for cases that were not seen.
     limits = partial(confidence_interval, counts, gate.metric, level=gate.confidence, **asked)
-    if gate.red is None and gate.better == "higher":
+    if gate.is_minimum:
         found = limits(side="lower")
         return Measured(found.estimate, found.low, ends=(found.low, math.inf))
     _require_limits(gate)

@@ -90,9 +90,8 @@ def _write_first_page(book: Book, front: FrontPage) -> None:
         page.text(row, LAST, limits_text(test), "note indented")
     row += 2
     for found in front.findings:
-        row = page.paragraph(
-            row, f"{capitalised(found.message)}; {found.advice}.", LAST, TEST_LETTERS
-        )
+        said = f"{capitalised(found.message)}; {found.advice}."
+        row = page.paragraph(row, said, LAST, TEST_LETTERS)
     for said in front.gaps:
         row = page.paragraph(row, said, LAST, TEST_LETTERS, "note")
     for who in ("Validated by", "Reviewed by"):

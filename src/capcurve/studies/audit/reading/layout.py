@@ -93,10 +93,9 @@ def sheet_of(table: Any, headings: Headings) -> PrintedSheet:
                 f"of cases, {spoken('gains_table')} makes one"
             )
         return _sheet_of_text(*_text_of_bytes(held), path.name, headings)
-    if isinstance(table, Table):
-        return _sheet_of_columns(table.columns)
-    frame = None if isinstance(table, Mapping) else as_frame(table)
-    if frame is not None:
+    if isinstance(table, Table | Mapping):
+        return _sheet_of_columns(table.columns if isinstance(table, Table) else table)
+    if (frame := as_frame(table)) is not None:
         return _sheet_of_columns(_frame_columns(frame, headings))
     if hasattr(table, "read"):
         held, name = table.read(), getattr(table, "name", None)
@@ -104,8 +103,6 @@ def sheet_of(table: Any, headings: Headings) -> PrintedSheet:
         if not isinstance(name, str) or name.startswith("<"):  # such as <stdin>
             name = "standard input"
         return _sheet_of_text(*text, Path(name).name, headings)
-    if isinstance(table, Mapping):
-        return _sheet_of_columns(table)
     raise TypeError(f"{refused('table')} be {KINDS_OF_TABLES}; got {type(table).__name__}")
 
 

@@ -70,10 +70,8 @@ def without_footnotes(text: str) -> str:
     >>> without_footnotes("Population¹⁾"), without_footnotes("# Bads 2)"), without_footnotes("24²")
     ('Population', '# Bads', '24')
     """
-    plain = "".join(
-        c for c in text if not unicodedata.decomposition(c).startswith(("<super>", "<circle>"))
-    )
-    plain = plain.strip()
+    raised = ("<super>", "<circle>")
+    plain = "".join(c for c in text if not unicodedata.decomposition(c).startswith(raised)).strip()
     if plain.count(")") <= plain.count("("):  # the bracket was opened in the text
         return plain
     return re.sub(r"(?<=[^\W\d_]|\))\s?[0-9]{1,2}\)$", "", plain)
