@@ -491,26 +491,23 @@ def _table_values(table: Table, section: int) -> dict[str, Any]:
 
 def write_as_workbook(sheet: ValidationSheet, path: Path) -> None:
     """Write a sheet as a workbook."""
-    from capcurve.studies.validation.workbook import FrontPage, write_sheet_workbook
+    from capcurve.studies.validation.workbook import write_sheet_workbook
 
-    charts = (chart for section in sheet.sections for chart in section.front)
-    front = FrontPage(
+    front = Presentation(
         title=sheet_title(sheet),
-        headline=_headline_of(sheet),
+        sentences=(_headline_of(sheet), *_below_headline(sheet)),
         light=_light_of_all(sheet),
-        told=_below_headline(sheet),
-        data=data_of(sheet.subject, sheet.inputs, sheet.settings),
-        tests=tests_of(sheet),
         findings=_beside_headline(sheet),
-        gaps=tuple(_on_gaps(sheet)),
-        chart=next(charts, None),
-        speaks=sheet.speaks,
+        charts=[chart for section in sheet.sections for chart in section.front],
+        notes=tuple(_on_gaps(sheet)),
     )
+    data, speaks = data_of(sheet.subject, sheet.inputs, sheet.settings), sheet.speaks
     behind = [
-        (name, columns_in_words(columns, sheet.speaks), note)
+        (name, columns_in_words(columns, speaks), note)
         for name, columns, note in _tables_behind(sheet)
     ]
-    write_sheet_workbook(*in_words((front, behind), sheet.speaks), ecb_shown(sheet), path)
+    shown = in_words((front, data, tests_of(sheet), behind), speaks)
+    write_sheet_workbook(*shown, ecb=ecb_shown(sheet), speaks=speaks, path=path)
 
 
 def _tables_behind(sheet: ValidationSheet) -> list[NamedTable]:
