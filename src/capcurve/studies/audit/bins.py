@@ -31,7 +31,6 @@ NEAR_THE_EXTREME, FEW_TABLES_EXACT, MOST_TABLES_COMPARED = 1e-9, 8, 200
 class Bins:
     """Positives and negatives down to the end of each bin, from the top."""
 
-    # Positives, negatives: running sums, one per bin; the last are the totals.
     positives: ByBin
     negatives: ByBin
 

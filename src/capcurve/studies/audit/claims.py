@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.ranges import AllowedRankings
     from capcurve.studies.audit.tables import Tables
 
-
 AT_A_DEPTH = ("captured", "lift", "precision")
 CLAIM_ALIASES = {**METRICS.some(WHOLE_TABLE).aliases, "captured_response": "captured"}
 LEAST_DECIMALS = 3

@@ -56,8 +56,7 @@ class ReadProblem:
     """A problem, and how the printed table is read for it."""
 
     problem: Problem  # what is to be solved
-    # Its tables; None if nothing fits, or the cases alone contradict themselves.
-    tables: Tables | None
+    tables: Tables | None  # None if nothing fits, or the cases alone contradict themselves
     printed: PrintedTable  # the table with each column as it is read
     bins: tuple[int, ...]  # where the bins stand that hold cases
 

@@ -77,7 +77,6 @@ MOST_IN_A_FINDING = 3
 FEW_UNITS = 2
 TWO_WAYS = ("lift", "ks")
 EXTENTS = {True: "of each bin", False: "down to the end of each bin"}
-# Findings that are said in the sentences.
 SAID_IN_SENTENCES = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
 # How many points of the band are computed inside each bin, and how many at most in all.
 POINTS_IN_A_BIN, MOST_IN_THE_BAND = 6, 400

@@ -28,7 +28,6 @@ from capcurve.studies.audit.printed import Window, Windowed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-
 MOST_TOTALS_KNOWN, TOTALS_AT_ONCE = 10**6, 2**15
 # Up to so many numbers of positives, gaps without a sign are settled one number after the other.
 MOST_SIGNED = 200
@@ -123,8 +122,7 @@ class Problem:
     cases: EndsByBin
     steps: EndsByBin
     columns: tuple[Windowed, ...]  # what was printed of the positives
-    # The positives: a range of whole numbers, or several shares of the cases.
-    totals: range | tuple[OneOrMany, ...]
+    totals: range | tuple[OneOrMany, ...]  # the positives: whole numbers, or shares of the cases
     whole: bool  # whether cases are whole numbers
     sharp: bool = True  # whether the totals are all that matter, or a selection of many
     loose: bool = False  # whether bins' own sizes say more than the running ones

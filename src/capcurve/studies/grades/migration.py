@@ -62,7 +62,6 @@ MATRIX_BAR_WIDTH = 0.72
 # From the middle of the first bar to the axis.
 HALF_STEP = 0.6
 LONGEST_GRADE_NAME = 12
-# So many letters stand beside each other below the bars.
 LETTERS_BELOW_BARS = 56
 NO_GRADE = "no grade at the end"
 ON_MWB = (

@@ -90,7 +90,6 @@ NO_VERDICT = (
 )
 CUSTOMARY = (0.10, 0.25)
 BEFORE_AFTER_BAR = 0.38
-# So many letters have room along x.
 LETTERS_ALONG_X = 60
 LONGEST_BIN_NAME = 18
 # So many bins are numbered where their names have no room.

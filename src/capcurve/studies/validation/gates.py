@@ -74,8 +74,7 @@ class Earlier:
     interval: Interval | None = None  # its two-sided interval; without one it is taken as exact
     digest: str | None = None  # fingerprint of the counts it comes from, or None
     sizes: tuple[int, int] | None = None  # positives and negatives, or None
-    # What was counted and how, as far as that is known.
-    counted: Mapping[str, object] = field(default_factory=dict)
+    counted: Mapping[str, object] = field(default_factory=dict)  # what and how, if that is known
 
 
 Baseline: TypeAlias = "Earlier | ScoreCounts | Amounts"
@@ -92,8 +91,7 @@ class Gate:
     confidence: float  # of the one-sided limits
     q: float | None = None  # the share selected, for captured response, lift and mean amount
     baseline: Baseline | None = None  # the earlier sample, whose own chance is taken into account
-    # Whether what is not shown to keep the bound fails, as if shown to exceed it.
-    strict: bool = False
+    strict: bool = False  # whether what is not shown to keep the bound fails
     red: float | None = None  # from where on it fails; the bound itself if left out
     by: By = "limit"  # "estimate" judges the number itself
     most: bool = False  # whether the bound is the most that the number may be
@@ -211,6 +209,7 @@ def ruling_on(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruli
     ends = found.ends if gate.by == "limit" else (found.estimate, found.estimate)
     light = light_between(*ends, gate.limits, gate.better)
     result: GateResult = "pass" if light == "green" else "fail" if light == "red" else gate.unclear
+    said = f"{gate.label} {_said(gate, found, result, light)}"
     by_lower_limit = gate.is_minimum and gate.by == "limit"
     detectable = None
     if gate.rule == "max_drop" and light == "amber" and found.reason is None:
@@ -219,9 +218,7 @@ def ruling_on(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruli
         part=part,
         rule=f"{gate.label} {gate.signs[0]} {gate.bound:g}",
         result=result,
-        said="; ".join(
-            filter(None, (f"{gate.label} {_said(gate, found, result, light)}", found.beside))
-        ),
+        said=f"{said}; {found.beside}" if found.beside else said,
         brief=_briefly(gate, found, light),
         positives=0.0 if is_amounts(counts) or not by_lower_limit else float(counts.n1),
         warning=_warning(gate, found, detectable) if result == "inconclusive" else "",

@@ -258,9 +258,8 @@ def _joint(given: Given) -> JointCounts | None:
             f"with {spoken('start=')} the score has the grades at the end of the period, with "
             f"{spoken('end=')} those at its beginning; leave one out"
         )
-    found: JointCounts | None = _of_kind(
-        given.joint, JointCounts, "joint", "count_joint(y, [p1, p2])"
-    )
+    instead = "count_joint(y, [p1, p2])"
+    found: JointCounts | None = _of_kind(given.joint, JointCounts, "joint", instead)
     for role, name in (("start", start), ("end", end), ("final", final)):
         if name is None:
             continue

@@ -235,19 +235,17 @@ def discrimination(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     drawable = {name: each for name, each in both.items() if each and each.n1 and each.n0}
     charts = (cap(models_of(drawable), Scale(), interval=None),) if drawable else ()
     gains = () if found.gains is None else (replace(found.gains, name="Gains"),)
-    return (
-        Section(
-            title="Discrimination",
-            tests=tuple(_headline(found, each) for each in HEADLINE_METRICS.values()),
-            sentences=(found.sentence,),
-            # Of grades the table of their rates says the same.
-            tables=() if given.is_graded else gains,
-            folded=gains if given.is_graded else (),
-            charts=charts,
-            front=charts,
-        ),
-        found.findings,
+    section = Section(
+        title="Discrimination",
+        tests=tuple(_headline(found, each) for each in HEADLINE_METRICS.values()),
+        sentences=(found.sentence,),
+        # Of grades the table of their rates says the same.
+        tables=() if given.is_graded else gains,
+        folded=gains if given.is_graded else (),
+        charts=charts,
+        front=charts,
     )
+    return section, found.findings
 
 
 def _headline(found: Summary, metric: Metric) -> SheetTest:

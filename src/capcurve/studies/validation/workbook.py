@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 TEST_HEADS = ("Test", "Light", "Value", "Interval", "p", "Limits")
 LAST, TEST_LETTERS = len(TEST_HEADS) - 1, 105
 CAP_DATA, SIZE = "CAP data", (460, 400)
-
-
 # The name of a table, its columns and its note.
 NamedTable: TypeAlias = "tuple[str, Mapping[str, Sequence[object]], str | None]"
 

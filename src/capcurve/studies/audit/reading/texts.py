@@ -17,7 +17,6 @@ from capcurve.studies.audit.printed import Cell
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-
 Mark = Literal[".", ","]
 
 OTHER: dict[Mark, Mark] = {".": ",", ",": "."}
