@@ -153,11 +153,10 @@ def _input(role: str, counts: Any) -> Input:
 
 def checked_samples(given: Given) -> Given:
     """Return the samples of a validation, or raise saying which one does not fit and why."""
-    now, before = as_ranking(given.now, "validate").every_score(), given.before
+    now, before = given.now, given.before
     is_portfolio = before is None or isinstance(before, CaseCounts)
     found = replace(
         given,
-        now=now,
         initial=_initial(given.initial),
         periods=by_time(_parts(given.periods, now, "periods")),
         segments=_in_order(_parts(given.segments, now, "segments")),
@@ -165,8 +164,8 @@ def checked_samples(given: Given) -> Given:
         partial=_partial(given.partial),
         before=before if is_portfolio else _counted(before, "before"),
     )
-    others = {"initial": found.initial_counts, "before": found.before}
-    for role, each in {"now": now, **others}.items():
+    held = {"now": now, "initial": found.initial_counts, "before": found.before}
+    for role, each in held.items():
         if each is not None and not each.n > 0:
             raise ValueError(f"{role} has no cases; pass counts of a sample that has some")
     if as_open_share(found.level, "level") <= 0.5:  # noqa: PLR2004 - one-sided limits would cross
