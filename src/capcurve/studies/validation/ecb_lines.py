@@ -67,13 +67,7 @@ INFINITE_PSI = Finding(
 
 
 def ecb_of_pds(
-    given: Given,
-    *,
-    exposure: Mapping[Any, float] | None = None,
-    statuses: Mapping[Any, str] | None = None,
-    best_first: bool = False,
-    initial_dates: Any = None,
-    periods: int = 1,
+    given: Given, exposure: Any, statuses: Any, best_first: bool, initial_dates: Any, periods: int
 ) -> EcbTable:
     """Return the table of a sheet's samples; `ValidationSheet.ecb` describes the arguments."""
     now = given.now
@@ -499,9 +493,8 @@ def _t_test(counts: OrdinalCounts, which: Bools) -> dict[str, Any]:
     """Return the paired t-test of realised against estimated LGDs of some facilities."""
     from scipy.special import stdtr
 
-    cases, estimated, realised = (
-        column[which] for column in (counts.cases, counts.estimated, counts.realised)
-    )
+    columns = counts.cases, counts.estimated, counts.realised
+    cases, estimated, realised = (column[which] for column in columns)
     n = int(cases.sum())
     found: dict[str, Any] = dict.fromkeys(OF_LOSSES) | {"n": n}
     if not n:
