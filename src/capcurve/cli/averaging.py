@@ -74,7 +74,8 @@ class OverSegments(ShowsResult):
         "SHARE",
         type=OPEN_SHARE,
         needs={
-            f"metric={'|'.join(AT_SHARE)}": f"{{flag}} goes with --metric {' or '.join(AT_SHARE)}"
+            f"metric={'|'.join(AT_SHARE)}": "{flag} goes with --metric "
+            f"{', '.join(AT_SHARE[:-1])} or {AT_SHARE[-1]}"
         },
     )
     alpha: float | None = option("For rie and bedroc: how steeply weights fall.", "STEEPNESS")
@@ -125,7 +126,8 @@ class OverSegments(ShowsResult):
             names = {segment_name(key): key for key in segments}
             weights = {_segment_meant(names, word): own for word, own in weights.items()}
         told = self.options(*TELLING, "segments", "lacking", "k", "gain")
-        told |= {"metric": metric_named(self.metric), "q": self.at, "weights": weights}
+        metric = self.metric if "@" in self.metric else metric_named(self.metric)
+        told |= {"metric": metric, "q": self.at, "weights": weights}
         return {name: value for name, value in told.items() if value is not None}
 
 
@@ -140,7 +142,7 @@ def _segment_meant(names: Mapping[object, object], word: str) -> object:
     refuses={
         "all_segments": ALL_TAKEN,
         "memory_limit": "capcurve mean needs every score; leave out --memory-limit",
-        **untimed("segments are averaged of outcomes that are known"),
+        **untimed("means over segments are of known outcomes"),
     },
 )
 @dataclass(frozen=True, kw_only=True)
@@ -197,7 +199,7 @@ def _side_by_side(means: Mapping[str, SegmentMean]) -> Presentation:
     rows = [{name: getattr(each, name) for name in OF_MEANS} for each in means.values()]
     columns = {"score": [*means], **{name: [row[name] for row in rows] for name in OF_MEANS}}
     heads = {"estimate": f"mean {first.called}", "n_segments": "segments", "pooled": "all rows"}
-    forms = {metric.form: "estimate low high pooled", "count": "n_segments", "fine": "se", "statistic": "df"}
+    forms = {metric.form: "estimate low high pooled", "fine": "se", "statistic": "df"}
     return Presentation(
         title=title,
         sentences=(f"{title} is {side} for {best}: {value}.", f"{first.how}."),

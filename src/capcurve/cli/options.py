@@ -94,7 +94,7 @@ class MetricChoice(click.Choice[str]):
     """A metric by any of its names, which may end in a depth, as recall@10 does."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
-        """Return how the metric is typed, with its depth."""
+        """Return the one way to type the metric; one at a depth as it stands."""
         from capcurve.metrics import METRICS
         from capcurve.metrics.depth import at_depth
 
@@ -104,7 +104,7 @@ class MetricChoice(click.Choice[str]):
             raise click.UsageError(f"--metric: {error}", ctx) from None
         name = metric_named(typed)
         found = super().convert(metric_words(name)[0] if name in METRICS else typed, param, ctx)
-        return found if k is None else f"{found}@{k}"
+        return found if k is None else str(value)
 
 
 class ListedOption(click.Option):

@@ -190,9 +190,11 @@ def counted_jointly(request: Request) -> CountsByScore:
             from capcurve.input.query import count_all_together, count_by_segment
 
             joint = (count_by_segment if request.by else count_all_together)(query)
-    every = joint.whole() if request.by else joint
-    segments = {name: joint.margin(name) for name in every.names if request.by}
-    whole = {name: every.margin(name) for name in every.names}
+    if not request.by:
+        whole = {name: joint.margin(name) for name in joint.names}
+        return checked(CountsByScore(whole, joint=joint), request)
+    segments = {name: joint.margin(name) for name in joint.settings.get("names", ())}
+    whole = {name: parts.whole() for name, parts in segments.items()}
     return checked(CountsByScore(whole, segments, joint), request)
 
 
