@@ -20,7 +20,7 @@ _OFFERED = {
     "counts": """
         CaseCounts HorizonCounts JointCases JointCounts JointTimes JointUplift JointValues
         MasterScale NotHeldError OrdinalCounts PartialCounts RankTotals Ranking ScoreCounts
-        TimeCounts UpliftCounts ValueCounts ValueSums count_sorted
+        SegmentCounts TimeCounts UpliftCounts ValueCounts ValueSums count_sorted
     """,
     "curves": """
         Curve ScoreDistributions cap_curve captured_response_curve ks_curve lift_curve

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from capcurve.counts import table
-from capcurve.counts.digest import Fingerprint, digest_of
+from capcurve.counts.digest import Fingerprint, digest_of, same_scores
 from capcurve.counts.joint import JointCounts, JointValues
 from capcurve.counts.scores import ScoreCounts
-from capcurve.counts.settings import Dropped
 from capcurve.counts.values import ValueCounts
 from capcurve.counts.weights import Weights, merged_weights
 from capcurve.numbers.order import add_up, narrow, order_of, picked, run_starts, sorted_runs
@@ -21,6 +20,8 @@ from capcurve.numbers.types import Array, Ints, Places, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from capcurve.counts.settings import Dropped
 
 OF_CLASSES = (ScoreCounts, JointCounts)
 OF_AMOUNTS = (ValueCounts, JointValues)
@@ -38,7 +39,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
 
     Attributes
     ----------
-    segments
+    names
         What the segments are called, in their order; rows without one are under None, the last.
     starts
         Where the cells of each begin in the table, and where those of the last end, shape (G + 1,).
@@ -70,7 +71,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
 
     NONE: ClassVar[str] = "counts of segments to add up"
 
-    segments: tuple[Any, ...]
+    names: tuple[Any, ...]
     starts: Places
     cells: tuple[Array, ...]
     sums: tuple[Array, ...]
@@ -133,16 +134,18 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
     def of_none(cls) -> Self:
         """Return counts of no segments."""
         none = cls._of_one(None, ScoreCounts.of_none())
-        return replace(none, segments=(), starts=np.zeros(1, dtype=np.intp))
+        return replace(none, names=(), starts=np.zeros(1, dtype=np.intp))
 
     @classmethod
-    def of_runs(cls, codes: Ints, keys: Sequence[Array], sums: Sequence[Array], **said: Any) -> Self:
+    def of_runs(
+        cls, codes: Ints, keys: Sequence[Array], sums: Sequence[Array], **said: Any
+    ) -> Self:
         """Build a table from cells in order, given the place of each one's segment."""
         full = np.logical_or.reduce([column != 0 for column in sums])
         if not full.all():
             codes, keys, sums = codes[full], [k[full] for k in keys], [s[full] for s in sums]
             said["weights"] = said["weights"] and said["weights"].take(full)
-        starts = np.searchsorted(codes, np.arange(len(said["segments"]) + 1))
+        starts = np.searchsorted(codes, np.arange(len(said["names"]) + 1))
         # Adding 0 makes one zero of 0.0 and -0.0, whichever came first.
         keys = [key + key.dtype.type(0) if key.dtype.kind == "f" else key for key in keys]
         return cls(starts=starts, cells=tuple(keys), sums=tuple(map(narrow, sums)), **said)
@@ -157,7 +160,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         parts = [part for part in cls.all_of(many) if len(part)]
         if len(parts) < 2:  # noqa: PLR2004 - nothing to add up
             return parts[0] if parts else cls.of_none()
-        names, *others = sorted((part.segments for part in parts), key=len, reverse=True)
+        names, *others = sorted((part.names for part in parts), key=len, reverse=True)
         places = {name: place for place, name in enumerate(names)}
         # The order that one of them has, where that has all segments; else that of their names.
         if not all(_rise([places.get(name, -1) for name in each]) for each in others):
@@ -168,9 +171,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         return cls._joined(parts, at, names)
 
     @classmethod
-    def _joined(
-        cls, parts: Sequence[Self], at: Sequence[Places], names: tuple[Any, ...]
-    ) -> Self:
+    def _joined(cls, parts: Sequence[Self], at: Sequence[Places], names: tuple[Any, ...]) -> Self:
         """Return the sum of tables with segments of such names, given the place of each one's."""
         full = [part.starts[-1] > 0 for part in parts]
         held = [part for part, some in zip(parts, full, strict=True) if some] or [parts[0]]
@@ -179,8 +180,8 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         table.refuse_mixed(held)
         lost, like = _lost(parts, at, len(names)), held[0]
         if like.groups is not None:
-            pairs = zip(*(part.groups or () for part in held), strict=True)
-            groups = tuple(cls._joined(each, placed, names) for each in pairs)
+            by_group = zip(*(part.groups or () for part in held), strict=True)
+            groups = tuple(cls._joined(each, placed, names) for each in by_group)
             if like.weights is not None:  # they have the same sums in one order only
                 everywhere = [np.arange(len(names))] * len(groups)
                 whole = cls._joined(groups, everywhere, names)
@@ -193,18 +194,19 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         keys = table.joined_columns([part.cells for part in held])
         sums = [np.concatenate(each) for each in zip(*(p.sums for p in held), strict=True)]
         order, starts = cells_in_order(codes, keys, falls=like.falls)
-        rows = [np.zeros((2, len(names)), dtype=np.int64) for part in held[:1] if part.rows]
-        for part, each in pairs if rows else ():
-            np.add.at(rows[0], (slice(None), each), np.array(part.rows))
+        rows = [np.zeros(len(names), dtype=np.int64) for _ in like.rows]
+        for part, each in pairs:
+            for column, own in zip(rows, part.rows, strict=True):
+                np.add.at(column, each, own)
         return cls.of_runs(
             codes[order][starts],
             [key[order][starts] for key in keys],
             [add_up(column[order], starts) for column in sums],
-            segments=names,
+            names=names,
             kind=like.kind,
             settings=like.settings,
             weights=merged_weights([part.weights for part in held], order, starts),
-            rows=tuple(rows[0]) if rows else (),
+            rows=tuple(rows),
             lost=lost,
         )
 
@@ -240,15 +242,29 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
             self.remembered[name] = find()
         return self.remembered[name]
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SegmentCounts):
+            return Mapping.__eq__(self, other) if isinstance(other, Mapping) else NotImplemented
+        mine, its = ((*each.cells, *each.sums, each.starts) for each in (self, other))
+        return (
+            (self.names, self.alike, self.kind) == (other.names, other.alike, other.kind)
+            and all(map(same_scores, mine, its))
+            and self.weights == other.weights
+            and all(map(np.array_equal, self.rows, other.rows))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.kind, self.n))
+
     def __getitem__(self, segment: Any) -> Any:
-        places = self.known("places", lambda: {name: at for at, name in enumerate(self.segments)})
+        places = self.known("places", lambda: {name: at for at, name in enumerate(self.names)})
         return self.at(places[segment])
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.segments)
+        return iter(self.names)
 
     def __len__(self) -> int:
-        return len(self.segments)
+        return len(self.names)
 
     def at(self, place: int) -> Any:
         """Return the counts of the segment at a place."""
@@ -274,7 +290,8 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
             fields["scores"] = [score[cells] for score in own]
         else:
             fields["score"] = own[0][cells]
-        fields |= {"exposure": each[cells] for each in exposure}
+        if exposure:
+            fields["exposure"] = exposure[0][cells]
         return self.kind.from_rows(amount=amount[cells], n=self.sums[0][cells], **fields)
 
     def whole(self) -> Any:
@@ -286,7 +303,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
 
     def margin(self, name: str) -> Self:
         """Return the counts by segment of one of several scores."""
-        return self._joined([self._of_score(name)], [np.arange(len(self))], self.segments)
+        return self._joined([self._of_score(name)], [np.arange(len(self))], self.names)
 
     def _of_score(self, name: str) -> Self:
         """Return the cells of one of several scores, in any order."""
@@ -299,13 +316,13 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
             cells=(self.cells[place], *self.cells[len(names) :]),
             kind=ScoreCounts if self.kind is JointCounts else ValueCounts,
             settings=settings | own,
-            groups=self.groups and tuple(group._of_score(name) for group in self.groups),
+            groups=self.groups and tuple(group._of_score(name) for group in self.groups),  # noqa: SLF001 - of its kind,
         )
 
     def digest(self) -> str:
         """Return a fingerprint of the counts: the same whatever the row order or the engine."""
         rows = [each.tolist() for each in self.rows]
-        said = {**self.alike, "segments": self.segments, "starts": self.starts.tolist(), "of": rows}
+        said = {**self.alike, "segments": self.names, "starts": self.starts.tolist(), "of": rows}
         roots = [] if self.weights is None else [self.weights.positive_roots]
         roots += [] if self.weights is None else [self.weights.negative_roots]
         whole = self.is_whole and self.kind in OF_CLASSES
@@ -321,9 +338,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         return f"SegmentCounts(segments={len(self)}, n={n}, kind={self.kind.__name__!r})"
 
 
-def cells_in_order(
-    codes: Ints, keys: Sequence[Array], *, falls: bool
-) -> tuple[Places, Places]:
+def cells_in_order(codes: Ints, keys: Sequence[Array], *, falls: bool) -> tuple[Places, Places]:
     """Return the order of rows by segment, then by keys, and where runs of equal ones start.
 
     `falls` puts the highest of the first key first.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, cast, overload
 
@@ -18,6 +19,7 @@ from capcurve.counts import (
     PartialCounts,
     Ranking,
     ScoreCounts,
+    SegmentCounts,
     ValueCounts,
     ValueSums,
     WeightKind,
@@ -40,7 +42,7 @@ from capcurve.input.query import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from capcurve.input.arrays.groups import Period
     from capcurve.numbers.types import Bools, Ints
@@ -205,7 +207,7 @@ def count_scores(
 
 def count_segments(
     target: ColumnLike,
-    score: ColumnLike,
+    score: ScoreLike,
     *,
     by: ColumnLike,
     period: Period | None = None,
@@ -222,13 +224,16 @@ def count_segments(
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,
-) -> dict[Any, ScoreCounts]:
-    """Count each segment on its own: months, products, regions; they add up to the whole.
+) -> SegmentCounts:
+    """Count each segment on its own: months, products, queries; they add up to the whole.
 
-    The result holds the `ScoreCounts` of each segment by its name, in the order of the segments.
+    The result is a mapping that holds the `ScoreCounts` of each segment by its name, in the order
+    of the segments; of several scores their `JointCounts`.
 
     Parameters
     ----------
+    score
+        As in `count_scores`, or several scores as in `count_joint`.
     by
         The segment of each row; with `data`, the name of that column. Rows without one are a
         segment of their own, under the key None. Several columns, or names, in a list are crossed:
@@ -237,7 +242,7 @@ def count_segments(
         For dates among these, and names of periods such as Mar-2024: "day", "week", "month",
         "quarter" or "year". The segments are then called 2024-05-13, 2024-W20, 2024-05, 2024-Q2
         or 2024.
-    target, score, data, table, weight, weight_kind, pos_label, neg_label, rest, drop_label
+    target, data, table, weight, weight_kind, pos_label, neg_label, rest, drop_label
         As in `count_scores`.
     higher_is, levels, missing, resolution, cluster
         As in `count_scores`.
@@ -254,8 +259,9 @@ def count_segments(
     data = of_table(data, table)
     others: Any = {"neg_label": neg_label, "rest": rest, "drop_label": drop_label}
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind, **others)
-    query = Query(target, one_score(score, data), rules, data, weight, by, cluster, period=period)
-    return count_by_segment(query)
+    named = segmented_scores(score, data, target, weight, cluster)
+    query = Query(target, named, rules, data, weight, by, cluster, period=period)
+    return cast("SegmentCounts", count_by_segment(query))
 
 
 def count_joint(
@@ -395,7 +401,7 @@ def count_values(
 
 def count_value_segments(
     amount: ColumnLike,
-    score: ColumnLike,
+    score: ScoreLike,
     *,
     by: ColumnLike,
     period: Period | None = None,
@@ -407,11 +413,11 @@ def count_value_segments(
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,
-) -> dict[Any, ValueCounts]:
-    """Count the amounts of each segment on its own: months, products, regions.
+) -> SegmentCounts:
+    """Count the amounts of each segment on its own: months, products, queries.
 
-    The result holds the `ValueCounts` of each segment by its name, in the order of the segments;
-    they add up to the whole.
+    The result is a mapping that holds the `ValueCounts` of each segment by its name, in the order
+    of the segments; they add up to the whole. Of several scores it holds their `JointValues`.
 
     Parameters
     ----------
@@ -430,8 +436,9 @@ def count_value_segments(
     data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
     roles = {"by": by, "cluster": cluster, "amount": amount, "exposure": exposure}
-    query = Query(None, one_score(score, data), rules, data, period=period, **roles)
-    return count_by_segment(query)
+    named = segmented_scores(score, data, amount, exposure, cluster)
+    query = Query(None, named, rules, data, period=period, **roles)
+    return cast("SegmentCounts", count_by_segment(query))
 
 
 def count_joint_values(
@@ -759,6 +766,16 @@ def one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     """Return a single score by what it is called: its column, or "score" where it is given."""
     named = data is not None and isinstance(score, str)
     return {score if named else "score": score}
+
+
+def segmented_scores(scores: Any, data: Data, *others: ColumnLike) -> dict[str, ColumnLike]:
+    """Return one score, or several of the same rows, by what they are called."""
+    first = scores[0] if isinstance(scores, list | tuple) and scores else None
+    # Text is a name with data, and a grade without.
+    listed = data is not None if isinstance(first, str) else hasattr(first, "__len__")
+    if listed or isinstance(scores, Mapping) or hasattr(type(scores), "columns"):
+        return named_scores(scores, data, *others)
+    return one_score(scores, data)
 
 
 def present_rows(

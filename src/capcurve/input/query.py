@@ -576,9 +576,10 @@ def _segments(
                 for score in sample.scores:
                     parts.setdefault(score.name, {})[key] = count_clustered(sample, score)
             continue
-        sample, *segments = rows.by_segment(rules)
+        sample, codes, names, lost = rows.by_segment(rules)
         for scores in [sample.scores] if together else [(score,) for score in sample.scores]:
-            parts[scores[0].name] = count_segmented(replace(sample, scores=scores), *segments)
+            of_scores = replace(sample, scores=scores)
+            parts[scores[0].name] = count_segmented(of_scores, codes, names, lost)
     return parts
 
 

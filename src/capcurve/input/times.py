@@ -164,7 +164,7 @@ def count_time_segments(
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
     roles = {"stratum": stratum, "cluster": cluster, "by": by, "period": period}
     query = _query(time, event, one_score(score, data), rules, data, roles)
-    return count_by_segment(query)
+    return dict(count_by_segment(query))
 
 
 def count_joint_times(

@@ -215,7 +215,7 @@ class ColumnsByRole:
     def by_segment(
         self, rules: Rules
     ) -> tuple[Sample, Places, tuple[Any, ...], tuple[Dropped, ...]]:
-        """Return the complete rows, the place of the segment of each, all segments, what each lost."""
+        """Return the complete rows, the place of each one's segment, all segments, their losses."""
         checked = self.checked(rules)
         if self.by is None:
             first = self.scores[0] if self.outcome is None else self.outcome
@@ -253,15 +253,16 @@ class CheckedRows:
             return found.tolist()
 
         gone = _any([*lost.values(), *left_out.values()])
-        every, outcomes = of(gone), [None] * segments
+        every, outcomes = of(gone), list[tuple[int, int]]()
         if known is not None:
-            outcomes = list(zip(of(gone & known), of(gone & known & self.sample.positive)))
+            positives = of(gone & known & self.sample.positive)
+            outcomes = list(zip(of(gone & known), positives, strict=True))
         columns, labels = ({n: of(rows) for n, rows in each.items()} for each in (lost, left_out))
         return tuple(
             Dropped(
                 every[at],
                 {name: rows[at] for name, rows in columns.items()},
-                outcomes[at],
+                outcomes[at] if outcomes else None,
                 {name: rows[at] for name, rows in labels.items() if rows[at]},
             )
             for at in range(segments)

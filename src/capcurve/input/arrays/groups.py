@@ -438,7 +438,13 @@ def _table_of(
     said = {"kind": kinds[len(sample.scores) > 1], "settings": settings, "weights": weights}
     first = order[starts]
     return SegmentCounts.of_runs(
-        codes[first], [key[first] for key in keys], sums, segments=names, rows=rows, lost=lost, **said
+        codes[first],
+        [key[first] for key in keys],
+        sums,
+        names=names,
+        rows=rows,
+        lost=lost,
+        **said,
     )
 
 
