@@ -664,12 +664,11 @@ def test_gains_below_zero_are_refused():
         cap.mean_over(counts, metric="ndcg")
 
 
-@pytest.mark.parametrize("scores", [anything])
-@given(data=st.data())
-def test_scores_of_any_size_have_limits(scores, data):
-    rows = data.draw(
-        st.lists(st.tuples(st.integers(0, 1), scores, st.integers(0, 3)), min_size=2, max_size=20)
-    )
+ANY_ROWS = st.lists(st.tuples(st.integers(0, 1), anything, st.integers(0, 3)), max_size=20)
+
+
+@given(ANY_ROWS)
+def test_scores_of_any_size_have_limits(rows):
     y, s, by = (np.array(column) for column in zip(*[*rows, (1, 0.0, 0), (0, 1.0, 0)], strict=True))
     for segments in ("drawn", "fixed"):
         found = cap.mean_over(y, s, by=by, metric="roc_auc", segments=segments)
