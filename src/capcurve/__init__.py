@@ -64,6 +64,7 @@ _OFFERED = {
         summarize
     """,
     "results.groups": "GroupComparison compare_groups",
+    "results.means": "SegmentMean mean_over",
     "results.trials": "UpliftEvaluation UpliftSummary",
     "show.table": "Table",
     "studies.": "audit change evaluation grades monitoring unknown validation",

@@ -77,6 +77,10 @@ from .results.groups import (
     GroupComparison as GroupComparison,
     compare_groups as compare_groups,
 )
+from .results.means import (
+    SegmentMean as SegmentMean,
+    mean_over as mean_over,
+)
 from .results.trials import (
     UpliftEvaluation as UpliftEvaluation,
     UpliftSummary as UpliftSummary,

@@ -149,7 +149,7 @@ def test_other_names_of_groups_only_turn_gaps_round():
     found = cap.compare_groups(SEGMENTS, threshold=1, replicates=100)
     names = {"a": "z", "b": "y", "c": "x"}
     other = cap.compare_groups(
-        {names[key]: SEGMENTS[key] for key in reversed(SEGMENTS)}, threshold=1, replicates=100
+        {names[key]: SEGMENTS[key] for key in reversed([*SEGMENTS])}, threshold=1, replicates=100
     )
     ends = {frozenset(test.estimates) | {test.metric}: test for test in other.pairs}
     assert other.pair_level == pytest.approx(found.pair_level, abs=1e-12)

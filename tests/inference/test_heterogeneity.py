@@ -269,6 +269,6 @@ def test_the_order_of_the_segments_moves_no_p_value():
     y, score, part = rng.random(400) < 0.3, rng.random(400), rng.integers(0, 3, 400)
     segments = cap.count_segments(y, score, by=part)
     found = cap.heterogeneity_test(segments, seed=1)
-    turned = cap.heterogeneity_test(dict(reversed(segments.items())), seed=1)
+    turned = cap.heterogeneity_test(dict(reversed([*segments.items()])), seed=1)
     assert (turned.p_value, turned.statistic) == (found.p_value, found.statistic)
     assert turned.estimates == found.estimates

@@ -10,6 +10,7 @@ from capcurve.counts.joint import JointCases, JointCounts, JointValues
 from capcurve.counts.partial import PartialCounts
 from capcurve.counts.rank_totals import Ranking, RankTotals
 from capcurve.counts.scores import CaseCounts, ScoreCounts
+from capcurve.counts.segments import SegmentCounts
 from capcurve.counts.sums import ValueSums
 from capcurve.counts.times import JointTimes, TimeCounts
 from capcurve.counts.trials import JointUplift, UpliftCounts
@@ -128,6 +129,11 @@ def as_ranked(given: Any, name: str, needed: str | None = None) -> Ranking | Amo
         margin = _write(name, needed, "joint.margin(...)")
         raise TypeError(f"{name} takes the counts of one score: write {margin}")
     _refuse_unknown_outcomes(given, name, needed)
+    if isinstance(given, SegmentCounts) and len(given) > 1:
+        raise TypeError(
+            f"{name} takes the counts of one score, got those of {len(given):,} segments: write "
+            f"{_write(name, needed, 'segments.whole()')} for all rows, or mean_over(segments, ...)"
+        )
     held = given if isinstance(given, Mapping) else getattr(given, "counts", None)
     if isinstance(held, Mapping) and held and all(map(_is_ranked, held.values())):
         if len(held) == 1:
@@ -196,6 +202,8 @@ def as_joint(given: Any, name: str, needed: str | None = None) -> JointCounts | 
     """Return joint counts, or those of an evaluation of several scores, else raise TypeError."""
     if isinstance(given, JointCounts | JointValues):
         return given
+    if isinstance(given, SegmentCounts) and "names" in given.settings:
+        return cast("Any", given)
     held = getattr(given, "joint", None)
     if isinstance(held, JointCounts | JointValues):
         return held

@@ -123,6 +123,10 @@ class OfColumns(Protocol[Counts_contra, P, Result_co]):
     def __call__(
         self, target: Column, score: Column, /, *args: Any, cluster: ColumnLike, **kwargs: Any
     ) -> Result_co: ...
+    @overload
+    def __call__(
+        self, target: Column, score: Column, /, *args: Any, by: ColumnLike, **kwargs: Any
+    ) -> Result_co: ...
 
 
 class BySegment(Protocol[Counts_contra, P, Result_co]):
@@ -224,6 +228,10 @@ FOR_TRIALS = {"count_scores": "count_uplift", "count_joint": "count_joint_uplift
 JOINT = {"count_scores": "count_joint"} | {
     kind["count_scores"]: kind["count_joint"] for kind in (FOR_AMOUNTS, FOR_TRIALS)
 }
+
+
+# Of those that count several scores of the same rows, those that count them by segment.
+BY_SEGMENT = {"count_joint": "count_segments", "count_joint_values": "count_value_segments"}
 
 
 # What holds a value per row beside an outcome and a score.
@@ -482,6 +490,8 @@ class CountsFunction:
             count = FOR_AMOUNTS.get(count, count)
         if "treatment" in kwargs:
             count = FOR_TRIALS.get(count, count)
+        if kwargs.get("by") is not None:
+            count = BY_SEGMENT.get(count, count)
         known = _counting(count)[1]
         self._refuse_unknown([word for word in kwargs if word not in known | {*self.own}], count)
         both = self.rows.become in (_both_counted, _each_counted)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts import JointCounts, JointUplift, JointValues, Ranking
+from capcurve.counts import JointCounts, JointUplift, JointValues, Ranking, SegmentCounts
 from capcurve.curves.shares import require
 from capcurve.gate.alike import OUTCOME, refuse_unlike
 from capcurve.gate.given import as_ranking
@@ -29,6 +29,7 @@ from capcurve.inference.designs import (
 from capcurve.inference.differences import (
     NO_SPREAD_OF_GROUPS,
     Alternative,
+    BySigns,
     Joined,
     Question,
     Spread,
@@ -42,8 +43,15 @@ from capcurve.inference.differences import (
 from capcurve.inference.family import Family
 from capcurve.inference.horizon import all_left_out, horizon_estimates
 from capcurve.inference.limits import CERTIFICATE
+from capcurve.inference.means import (
+    SegmentEstimates,
+    SegmentNumbers,
+    SegmentQuestion,
+    mean_estimates,
+    mean_interval,
+)
 from capcurve.inference.net_benefit import OfDiscordant, benefit_difference, distinct_pairs
-from capcurve.inference.paired import EQUAL, RANKED_ALIKE, Comparison
+from capcurve.inference.paired import EQUAL, RANKED_ALIKE, Comparison, MeansCompared
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.inference.risks import metric_at_coverage
@@ -61,6 +69,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.curves.kinds import Errors
+    from capcurve.inference.means import Gain, SegmentLaw, SegmentWeights
     from capcurve.inference.variances import Variance
     from capcurve.metrics.retrieval import Ties
 
@@ -415,7 +424,7 @@ def _about_grades(counts: Ranking) -> list[str]:
 
 @takes_joint_rankings
 def compare(
-    joint: JointCounts | JointValues | JointUplift,
+    joint: JointCounts | JointValues | JointUplift | SegmentCounts,
     *,
     contrast: ArrayLike | None = None,
     metric: str = "accuracy_ratio",
@@ -432,6 +441,11 @@ def compare(
     law: PairedLaw = "t",
     together: bool = True,
     against: str | None = None,
+    segments: SegmentLaw | None = None,
+    weights: SegmentWeights | Mapping[Any, float] | None = None,
+    lacking: Any = None,
+    k: int | None = None,
+    gain: Gain | None = None,
 ) -> Comparison:
     """Compare scores on the same cases: which ranks best, which may, and by how much they differ.
 
@@ -443,7 +457,8 @@ def compare(
     joint
         Two or more scores of the same rows, from `count_joint` or `count_joint_values`, or of one
         trial, from `count_joint_uplift`. With clusters the covariance is that of leaving out groups
-        of them in turn.
+        of them in turn. Or, from `count_segments` of several scores, by segment: the mean of the
+        metric over segments, any as in `mean_over`, is then compared.
     contrast
         Rows of weights over the scores, each adding up to zero; the overall test is then that
         all rows are zero. All scores equal when left out.
@@ -479,6 +494,8 @@ def compare(
     against
         A score that each of the others is compared with, such as today's champion: fewer
         differences, so their limits are narrower. Other pairs are left out, and nothing is ranked.
+    segments, weights, lacking, k, gain
+        Of counts by segment, as in `mean_over`: left out, segments are "drawn" and count alike.
 
     Raises
     ------
@@ -512,17 +529,29 @@ def compare(
     >>> found.name, found.estimate, round(found.se**2, 12)
     ('new minus old', 0.5, 0.5)
     """
-    question = ask(alternative, margin, metric, as_open_share(level, "level"), at_share=True)
-    as_word(law, "law", get_args(PairedLaw), either=True)
-    if len(joint.names) < 2:  # noqa: PLR2004 - a pair
-        raise ValueError("comparing needs at least two scores; count them together")
-    asked = PairedQuestion(
-        question, law, contrast, _pairs_of(joint.names, against), _as_flag(together)
-    )
-    if against is not None and contrast is not None:
-        raise ValueError(f"{arg('against')} compares pairs alone; leave {arg('contrast')} out")
     options = {"q": q, "threshold": threshold, "ties": ties, "errors": errors}
     options |= {"coverage": coverage, "alpha": alpha, "max_q": max_q}
+    said: dict[str, Any] = {"segments": segments, "weights": weights, "lacking": lacking}
+    said |= {"k": k, "gain": gain}
+    as_word(law, "law", get_args(PairedLaw), either=True)
+    level = as_open_share(level, "level")
+    averaged = _mean_of(joint, metric, said, options)
+    if averaged is None:
+        question = ask(alternative, margin, metric, level, at_share=True)
+        names = joint.names
+    else:
+        asked_of = averaged.question.name
+        question = replace(ask(alternative, margin, "roc_auc", level), metric=asked_of)
+        names = averaged.counts.settings["names"]
+    if len(names) < 2:  # noqa: PLR2004 - a pair
+        raise ValueError("comparing needs at least two scores; count them together")
+    asked = PairedQuestion(question, law, contrast, _pairs_of(names, against), _as_flag(together))
+    if against is not None and contrast is not None:
+        raise ValueError(f"{arg('against')} compares pairs alone; leave {arg('contrast')} out")
+    given = None if margin is None else float(margin)
+    if averaged is not None:
+        found = _over_segments(averaged, names, asked)
+        return replace(found, margin=given, against=against)
     if isinstance(joint, JointUplift) or METRICS[question.metric].compared_at == "trial":
         found = _of_trials(joint, asked, options.values())
     else:
@@ -541,8 +570,48 @@ def compare(
             found = _tested(_estimates(joint, question.metric, known), joint.names, asked)
         found = replace(found, q=place.get("q"), threshold=place.get("threshold"))
     alone = _alone(joint, question.metric, level, options)
-    given = None if margin is None else float(margin)
     return replace(found, margin=given, against=against, alone=alone)
+
+
+def _mean_of(
+    joint: Any, metric: Any, said: Mapping[str, Any], options: Mapping[str, Any]
+) -> SegmentNumbers | None:
+    """Return the numbers of every segment that are averaged; None where none are counted."""
+    if not isinstance(joint, SegmentCounts):
+        for name, value in said.items():
+            if value is not None:
+                raise ValueError(f"{arg(name)} is about a mean over segments: pass {arg('by')}")
+        return None
+    ways = {"segments": "drawn", "weights": "equal", "lacking": "leave_out"}
+    ways |= {name: said[name] for name in ways if said[name] is not None}
+    depth = {name: said[name] for name in ("k", "gain")}
+    return SegmentNumbers.of(joint, SegmentQuestion.ask(metric, **ways, **depth, **options))
+
+
+def _over_segments(
+    numbers: SegmentNumbers, names: tuple[str, ...], asked: PairedQuestion
+) -> Comparison:
+    """Return the tests of means over segments, of which each score has the same."""
+    if len(numbers.used) < 2:  # noqa: PLR2004 - one says nothing of others
+        raise ValueError("comparing means needs at least two segments that have the number")
+    found = mean_estimates(numbers)
+    if asked.question.metric == "accuracy_ratio":  # which are tested as AUCs
+        moves, width = tuple(each / 2 for each in found.moves), 1.0
+        found = replace(found, values=(found.values + 1) / 2, moves=moves, width=width)
+    at = Confidence(asked.question.level or 0.95)
+    alone = (mean_interval(numbers.of_score(score), at)[0] for score in range(len(names)))
+    compared = _tested(found, names, asked)
+    means = MeansCompared(
+        numbers.called[1],
+        numbers.question.law,
+        numbers.question.weights,
+        len(numbers.used),
+        numbers.left_out,
+        numbers.how,
+        numbers.counts.names,
+        dict(zip(names, numbers.values, strict=True)),
+    )
+    return replace(compared, alone=tuple(alone), means=means)
 
 
 def _pairs_of(names: Sequence[str], against: str | None) -> list[tuple[int, int]]:
@@ -727,6 +796,8 @@ def _difference(found: Estimates, places: tuple[int, int], law: PairedLaw) -> tu
     weights[[*places]] = 1.0, -1.0
     note = _without_spread(found, NO_SPREAD_OF_DIFFERENCE)
     difference, spread = spread_along(found, weights.tolist(), note)
+    if spread.careful and isinstance(found, SegmentEstimates) and found.segments:
+        return difference, BySigns.of(found.segments, found.few())
     if spread.variance == 0:
         spread = replace(spread, notes=(*spread.notes, RANKED_ALIKE))
     return difference, replace(spread, df=None) if law == "normal" else spread

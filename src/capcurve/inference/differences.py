@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, Self, cast, get_args
 
 import numpy as np
 
@@ -39,6 +39,10 @@ NEXT_TO_NOTHING = 1e-100
 NO_SPREAD_OF_GROUPS = (
     "leaving out groups of clusters shows no spread; the variance is that of Hanley & McNeil half "
     "a pair inside, for as many cases as groups"
+)
+SAME_EVERYWHERE = (
+    "the difference is the same in every segment, so it has no spread, and the p-value is that of "
+    "its sign"
 )
 BEYOND = "a limit beyond the largest possible difference was moved to it"
 
@@ -194,6 +198,23 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
+class BySigns(Spread):
+    """The same of a difference that is equal in all drawn segments: there are signs alone."""
+
+    reached: float  # the normal quantile that goes with the p-value
+
+    @classmethod
+    def of(cls, segments: int, notes: tuple[str, ...]) -> Self:
+        """Return it for so many segments, in half of which chance alone gives either sign."""
+        reached = abs(law_of(None)[1](0.5**segments))
+        return cls(1.0, None, "signs", (*notes, SAME_EVERYWHERE), careful=True, reached=reached)
+
+    def distance(self, difference: float, value: float) -> float:
+        """Return the normal quantile that the signs reach."""
+        return 0.0 if difference == value else math.copysign(self.reached, difference - value)
+
+
+@dataclass(frozen=True, slots=True)
 class Joined(Spread):
     """The same of two AUCs, each with limits of its own, which the difference joins (MOVER)."""
 
@@ -260,7 +281,8 @@ def difference_test(
     notes, family = spread.notes, question.family
     if family is not None:
         adjusted = family.adjusted(p_value, one_sided=question.alternative != "two-sided")
-    if question.level is not None:
+    signs = isinstance(spread, BySigns)
+    if question.level is not None and not signs:
         confidence = question.confidence or Confidence(question.level)
         (low, high), beyond = scaled_limits(spread, difference, confidence, question.metric)
         notes = (*notes, *beyond)
@@ -273,7 +295,7 @@ def difference_test(
         alternative=question.alternative,
         df=spread.df,
         estimate=factor * difference,
-        se=factor * math.sqrt(spread.variance),
+        se=None if signs else factor * math.sqrt(spread.variance),
         low=low,
         high=high,
         level=question.level,

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.inference.of_segments import segments_chart
 from capcurve.inference.records import LESS, Interval, Test
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import arg
+from capcurve.numbers.types import ByValue
 from capcurve.show.chart import (
     BLUE,
     NO_DIFFERENCE,
@@ -42,13 +44,13 @@ from capcurve.show.format import (
     written,
 )
 from capcurve.show.presentation import Figure, Presentation
-from capcurve.show.result import Result
+from capcurve.show.result import Record, Result
 from capcurve.show.table import Table, labelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.numbers.types import Bools
+    from capcurve.numbers.types import Bools, Floats
 
 # Of more scores than these their ranks are shown, and pairs only where there is room for all.
 MOST_IN_PAIRS = 5
@@ -68,6 +70,40 @@ MARGINS: dict[str, tuple[int, ...]] = {
     "non-inferior": (-1,),
     "equivalent": (-1, 1),
 }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeansCompared(ByValue, Record):
+    """Over which segments means are compared, and how.
+
+    Attributes
+    ----------
+    called
+        The number inside each segment, such as "nDCG at 10".
+    segments, weights, n_segments, left_out
+        As in `SegmentMean`.
+    values
+        The number of each score in each segment, by score, NaN where it is left out; not in
+        `to_dict`.
+    how, names
+        The same in words, and the segments; not in `to_dict`.
+    """
+
+    _left_out = frozenset({"how", "names", "values"})
+
+    called: str
+    segments: str
+    weights: Any
+    n_segments: int
+    left_out: Mapping[str, int]
+    how: str
+    names: tuple[Any, ...]
+    values: Mapping[str, Floats]
+
+    def differences(self, pair: Test) -> Floats:
+        """Return the differences of a pair in each segment."""
+        first, second = (self.values[name] for name in pair.estimates)
+        return first - second
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -100,12 +136,14 @@ class Comparison(Result):
     alone, against, together
         The interval of each score by itself, or none; the score that the others are compared with,
         else None; whether limits hold for all pairs at once. Not in `to_dict`.
+    means
+        Of means over segments what they are over, else None; in `to_dict` only where there is one.
     """
 
     _schema_version = None
     _added = ("ranks",)
     _as_rows = frozenset({"ranks"})
-    _left_out = frozenset({"margin", "q", "threshold", "alone", "against", "together"})
+    _left_out = frozenset({"margin", "q", "threshold", "alone", "against", "together", "means"})
 
     names: tuple[str, ...]
     metric: str
@@ -120,10 +158,18 @@ class Comparison(Result):
     alone: tuple[Interval, ...] = ()
     against: str | None = None
     together: bool = True
+    means: MeansCompared | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as values that strict JSON can hold."""
+        means = {} if self.means is None else {"means": self.means.to_dict()}
+        return {**Result.to_dict(self), **means}
 
     @property
     def _unit(self) -> str:
         """What differences are measured in, in few words."""
+        if self.means is not None:
+            return f"mean {self.means.called}"
         unit = METRICS[self.metric].short
         if self.threshold is not None:
             return f"{unit} at {stated_percent(self.threshold)}"
@@ -181,7 +227,7 @@ class Comparison(Result):
         for pair in self.pairs:
             if is_shown(pair):
                 first, second = (place[name] for name in pair.estimates)
-                better = (gap_within(pair)[0] > 0) == rises
+                better = (gap_within(pair)[1] > 0) == rises
                 found[(first, second) if better else (second, first)] = True
         return found
 
@@ -224,7 +270,7 @@ class Comparison(Result):
             charts=self._charts(),
             tables=(ranks_as_read(self),) if self.many else (pairs,),
             folded=(pairs,) if self.many else (),
-            notes=(*self.about_family(), *self._about_reversals(), *notes),
+            notes=(*self._about_means(), *self.about_family(), *self._about_reversals(), *notes),
         )
 
     @property
@@ -301,6 +347,11 @@ class Comparison(Result):
         if alike:
             yield f"Scores that {_alike(self.metric)}: {'; '.join(alike[:MOST_IN_PAIRS])}."
 
+    def _about_means(self) -> Iterator[str]:
+        """Yield over which segments means are compared."""
+        if self.means is not None:
+            yield f"{self.means.how}. Means are over {counted(self.means.n_segments, 'segment')}."
+
     def _notes(self) -> Iterator[str]:
         """Yield what must be known of the tests, each thing once."""
         if self.overall not in self.pairs:
@@ -333,6 +384,8 @@ class Comparison(Result):
         own = interval_chart(f"{called} by score", around, level, called)
         if self.many:
             return self.rank_chart(), *own
+        if self.means is not None and len(self.pairs) == 1:
+            return (self._segments_chart(self.means), *own)
         if own and self.margin is None:
             return own
         found = {}
@@ -345,6 +398,20 @@ class Comparison(Result):
         lines = {f"Margin of {margin:g} {unit}": [sign * margin for sign in heights]}
         of, beside = f"Difference in {unit}", {**NO_DIFFERENCE, **lines}
         return *interval_chart(of, found, level, of, references=beside), *own
+
+    def _segments_chart(self, means: MeansCompared) -> Chart:
+        """Return the picture of the difference of a pair in each segment."""
+        (pair,), of = self.pairs, f"Difference in {means.called}"
+        low, value, high = gap_within(pair)
+        level = f"{stated_percent(pair.level or 0.0)} interval of the mean"
+        return segments_chart(
+            f"{capitalised(pair.name)}, by segment",
+            of,
+            means.names,
+            means.differences(pair),
+            levels={"Mean": value, "No difference": 0.0},
+            limits=(level, low, high),
+        )
 
     def rank_chart(self) -> Chart:
         """Return the picture of the ranks that each score may have, the first one on top."""
@@ -426,6 +493,8 @@ def _digits(pair: Test) -> int:
 
 def _limits(pair: Test, sign: int = 1, write: Callable[[float, int], str] = signed) -> str:
     """Return limits with a digit more where one would read as 0, which it leaves out."""
+    if pair.low is None:
+        return "without limits"
     ends = sorted((sign * (pair.low or 0.0), sign * (pair.high or 0.0)))
     low, high = (told_apart(end, 0, _digits(pair), write) for end in ends)
     return f"[{low}, {high}]"
@@ -552,12 +621,17 @@ def chance_of(test: Test) -> str:
 
 
 def gap_within(test: Test) -> tuple[float, float, float]:
-    """Return a difference between its limits, the lower one first."""
-    return test.low or 0.0, test.estimate or 0.0, test.high or 0.0
+    """Return a difference between its limits, the lower one first; alone where it has none."""
+    value = test.estimate or 0.0
+    if test.low is None or test.high is None:
+        return value, value, value
+    return test.low, value, test.high
 
 
 def is_shown(test: Test) -> bool:
     """Return whether 0 is outside the limits of a difference."""
+    if test.low is None:
+        return _is_as_asked(test)
     low, _, high = gap_within(test)
     return low > 0 or high < 0
 

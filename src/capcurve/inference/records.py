@@ -399,7 +399,7 @@ def factor_of(metric: object, *, or_influenced: bool = False) -> int:
     """Return what an AUC less 1/2 is multiplied with to be in a metric, else raise ValueError."""
     # Of a metric with influences, where one is taken, the number itself is at hand.
     known = METRICS.get(metric) if isinstance(metric, str) else None
-    if or_influenced and known and (known.compared_at or influenced(metric)):
+    if or_influenced and known and metric not in get_args(RankingMetric):
         return 1
     return 2 if as_metric(metric, or_influenced=or_influenced) == "accuracy_ratio" else 1
 

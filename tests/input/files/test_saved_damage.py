@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import duckdb
 import numpy as np
@@ -62,7 +63,7 @@ CASES = saved_cases()
 
 def told(counts):
     """Return everything that counts hold, comparable by ==."""
-    if isinstance(counts, dict):
+    if isinstance(counts, Mapping):
         return {(type(key), key): told(part) for key, part in counts.items()}
     return json.dumps(counts.to_dict())
 

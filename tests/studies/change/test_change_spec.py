@@ -141,7 +141,7 @@ def test_segments_cut_into_equal_halves_keep_the_mix(seed):
 def test_the_order_of_segments_plays_no_part():
     random = np.random.default_rng(1)
     samples = counted(drawn(random)), counted(drawn(random))
-    turned = [dict(reversed(sample.items())) for sample in samples]
+    turned = [dict(reversed([*sample.items()])) for sample in samples]
     one, other = cap.attribute_change(*samples), cap.attribute_change(*turned)
     for name in PARTS:
         assert one.parts[name].estimate == pytest.approx(other.parts[name].estimate, abs=1e-15)

@@ -192,7 +192,7 @@ def test_periods_of_dates_and_rows_without_one():
 
 
 def test_a_period_without_positives_is_left_out_aloud():
-    parts = cap.count_segments("y", "score", data=LOANS, by="month")
+    parts = dict(cap.count_segments("y", "score", data=LOANS, by="month"))
     parts["2024-04"] = cap.ScoreCounts.from_counts([1.0, 0.0], [0, 0], [4, 5])
     found = cap.population_stability(parts, of="positives", bins=4)
     assert "2024-04" not in found.periods

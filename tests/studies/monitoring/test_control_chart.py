@@ -360,7 +360,7 @@ def test_what_clusters_do_not_allow():
 def test_obligors_in_the_initial_sample_too():
     """With the initial sample among the clusters its chance and that of the periods go together."""
     y, score, times, ids = panel(4, months_seen=5)
-    counted = cap.count_segments(y, score, by=times, cluster=ids)
+    counted = dict(cap.count_segments(y, score, by=times, cluster=ids))
     first = counted.pop(0)
     apart = cap.count_scores(y[:400], score[:400])
     assert cap.control_chart(counted, first).limit < cap.control_chart(counted, apart).limit

@@ -322,7 +322,7 @@ def test_first_page_counts_grades_that_have_no_room():
 
 @pytest.mark.parametrize("limit", [lambda saved: saved, lambda saved: saved["limit"]])
 def test_a_stored_limit_keeps_verdicts_whatever_the_seed(limit):
-    whole = {"initial": counts(INITIAL), "periods": parts("month")}
+    whole = {"initial": counts(INITIAL), "periods": dict(parts("month"))}
     whole["periods"][5] = counts({**NOW, "grade": NOW["grade"][::-1]})
     first = cap.validate(counts(), **whole, seed=5)
     saved = first.to_dict()["settings"]["control_chart"]

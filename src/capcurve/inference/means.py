@@ -1,0 +1,683 @@
+"""The number inside each segment, and how their mean varies: the law of drawn and of fixed ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from capcurve.counts import ScoreCounts, SegmentCounts
+from capcurve.counts.segments import OF_AMOUNTS, cells_in_order
+from capcurve.counts.table import GROUPS, wide
+from capcurve.curves.segmented import SegmentCells, segment_totals
+from capcurve.inference import designs, variances
+from capcurve.inference.designs import ClassSizes, Estimates, LeftOut
+from capcurve.inference.intervals import confidence_interval
+from capcurve.inference.limits import envelope
+from capcurve.inference.of_segments import called_at, told_of_segments
+from capcurve.inference.rates import both_limits
+from capcurve.inference.records import Interval, RankingMetric, influenced
+from capcurve.inference.top_share import metric_at_share
+from capcurve.metrics import METRICS, Metric
+from capcurve.metrics.areas import OPTION_CHECKS
+from capcurve.metrics.depth import at_depth
+from capcurve.numbers.arguments import (
+    arg,
+    as_name,
+    as_number,
+    as_open_share,
+    as_whole,
+    as_word,
+    refused,
+    told,
+    word,
+)
+from capcurve.numbers.exact import quotient
+from capcurve.numbers.order import LARGEST_TOTAL
+from capcurve.show.format import counted
+
+if TYPE_CHECKING:
+    from capcurve.inference.records import Confidence, Limits
+    from capcurve.numbers.types import Array, Bools, Floats, Places
+
+SegmentLaw = Literal["drawn", "fixed"]
+SegmentWeights = Literal["equal", "cases", "positives", "pairs"]
+Gain = Literal["linear", "exponential"]
+MOST_EXPONENT = 700.0
+# With fewer cases that are won, or lost, a standard error may miss what the next ones do.
+FEW_OF_A_KIND = 4
+NO_SEGMENT = "no segment"
+ALONE_IN_EACH = (
+    "one class has one case in every segment, so the spread inside is unknown: segments are taken "
+    "as drawn"
+)
+ONE_SEGMENT = "one segment says nothing of others: the limits are the whole range"
+# So few segments with so many positives each may be folds, or bands.
+MOST_FOLDS, POSITIVES_OF_A_FOLD = 20, 20
+OF_MODELS = (
+    "where segments are folds, the limits are for the mean of these models, not for the procedure "
+    "that fits them"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentQuestion:
+    """Which number is averaged over segments, how, and what is done where it is missing."""
+
+    name: str  # of the metric
+    law: SegmentLaw
+    weights: SegmentWeights | Mapping[Any, float]
+    lacking: float | Literal["leave_out", "raise"]
+    options: Mapping[str, Any]  # what the metric is told
+
+    @classmethod
+    def ask(
+        cls, metric: Any, segments: Any, weights: Any, lacking: Any, **options: Any
+    ) -> SegmentQuestion:
+        """Return the question, or raise ValueError when the words do not make one."""
+        name, k = at_depth(metric) if isinstance(metric, str) else (metric, None)
+        if k is not None and options.get("k") is not None:
+            raise ValueError(f"{told(metric)} names its depth; leave {arg('k')} out")
+        options["k"] = options.get("k") if k is None else k
+        of = [each for each in METRICS if "trials" not in METRICS[each].of]
+        name = as_name(METRICS.name_of(name), "metric", of, METRICS.aliases)
+        law = as_word(segments, "segments", get_args(SegmentLaw), either=True)
+        if not isinstance(weights, Mapping):
+            as_word(weights, "weights", get_args(SegmentWeights))
+        given = _options(METRICS[name], options)
+        if law == "fixed" and not _moves_known(METRICS[name]):
+            raise ValueError(
+                f"{word(segments='fixed')} needs a metric that tells how far each case moves it, "
+                f"and {name} does not; take {word(segments='drawn')}"
+            )
+        return cls(name, law, weights, _as_lacking(lacking, METRICS[name]), given)
+
+    @property
+    def metric(self) -> Metric:
+        """The metric, with what it is told."""
+        return METRICS[self.name]
+
+    @property
+    def k(self) -> int | None:
+        """At how many cases it is, where that was said."""
+        return self.options.get("k")
+
+    def at_segment(self, cases: float) -> Metric | None:
+        """Return the metric of a segment that tells how far each case moves it; None of AUCs."""
+        if self.name in get_args(RankingMetric):
+            return None
+        if self.metric.compared_at == "q":
+            q = self.options.get("q")
+            return metric_at_share(self.name, min(self.k / cases, 1.0) if q is None else q)
+        return self.metric.given(**self.options)
+
+
+def _options(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a metric is told, checked, or raise ValueError."""
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given.keys() - {*metric.needs, *metric.options}:
+        raise ValueError(f"{arg(name)} is not used by {word(metric=metric.name)}; leave it out")
+    if "k" in given:
+        given["k"] = as_whole(given["k"], "k", 1, LARGEST_TOTAL)
+        if "q" in given:
+            raise ValueError(f"{arg('q')} and {arg('k')} say the same; give one of them")
+    if "gain" in given:
+        as_word(given["gain"], "gain", get_args(Gain), either=True)
+    instead = "k" in given and "k" in metric.options
+    for name in () if instead else metric.needs:
+        if name not in given:
+            either = f" or {arg('k')}" if name == "q" and "k" in metric.options else ""
+            raise ValueError(f"{word(metric=metric.name)} needs {arg(name)}{either}")
+    checks: dict[str, Any] = {**OPTION_CHECKS, "q": as_open_share}
+    return given | {name: checks[name](given[name], name) for name in given.keys() & checks.keys()}
+
+
+def _moves_known(metric: Metric) -> bool:
+    ranking = metric.name in get_args(RankingMetric)
+    return ranking or metric.compared_at == "q" or influenced(metric.name) is not None
+
+
+def _as_lacking(lacking: Any, metric: Metric) -> Any:
+    """Return what is done with segments that lack a class, or the number that they count."""
+    if isinstance(lacking, str):
+        return as_word(lacking, "lacking", ("leave_out", "raise"), either=True)
+    found, (low, high) = as_number(lacking, "lacking"), metric.ends
+    if isinstance(lacking, bool) or not low <= found <= high:
+        raise ValueError(
+            f'{refused("lacking")} be "leave_out", "raise" or a number from {low:g} to '
+            f"{high:g}, got {told(lacking)}"
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SegmentNumbers:
+    """What every segment holds, the number of one score or several inside it, and its weight."""
+
+    counts: Any  # by segment: a table, or a mapping where there is none
+    margins: tuple[Any, ...]  # those of each score
+    question: SegmentQuestion
+    cases: Floats  # cases, positives: shape (G,)
+    positives: Floats
+    reasons: tuple[str, ...]  # why a segment is left out, or lacks a number; empty where it has one
+    values: Floats  # shape (m, G), NaN where a segment is left out
+    weights: Floats  # shape (G,), adding up to 1; 0 where it is left out
+
+    @classmethod
+    def of(cls, counts: Any, question: SegmentQuestion) -> SegmentNumbers:
+        """Return the numbers of every segment, or raise ValueError where none has one."""
+        table = _as_table(counts)
+        margins = (table,)
+        if isinstance(table, SegmentCounts) and "names" in table.settings:
+            margins = tuple(table.margin(name) for name in table.settings["names"])
+        cases, positives = _sizes(margins[0])
+        reasons = _reasons(margins[0], question.metric, cases, positives)
+        known = np.array([not reason for reason in reasons], dtype=np.bool_)
+        values = np.array([_values(each, question, known) for each in margins])
+        if question.lacking == "raise" and not known.all():
+            at = int(np.argmin(known))
+            raise ValueError(
+                f"segment {told([*table][at])} has {reasons[at]}; {word(lacking='leave_out')} "
+                "leaves such segments out"
+            )
+        if not isinstance(question.lacking, str):
+            counted = [reason not in ("", NO_SEGMENT) for reason in reasons]
+            values[:, counted] = question.lacking
+            reasons = tuple("" if own else r for r, own in zip(reasons, counted, strict=True))
+        used = np.array([not reason for reason in reasons], dtype=np.bool_)
+        weights = _weights(table, question.weights, cases, positives, used)
+        return cls(table, margins, question, cases, positives, reasons, values, weights)
+
+    @property
+    def used(self) -> Places:
+        """The places of the segments that are averaged."""
+        return np.flatnonzero([not reason for reason in self.reasons])
+
+    def of_score(self, score: int) -> SegmentNumbers:
+        """Return the numbers of one of several scores."""
+        margin, own = self.margins[score], self.values[score : score + 1]
+        return replace(self, counts=margin, margins=(margin,), values=own)
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """How many segments are left out, by what they lack."""
+        reasons = sorted(filter(None, self.reasons))
+        return {reason: reasons.count(reason) for reason in reasons}
+
+    @property
+    def how(self) -> str:
+        """What is left out, how segments are taken and what they weigh, in words."""
+        return told_of_segments(self.question.law, self.question.weights, self.left_out)
+
+    @property
+    def called(self) -> tuple[str, str]:
+        """What the number is called, and what it is called where there is little room."""
+        metric, options = self.question.metric, self.question.options
+        first, second = (called_at(each, options) for each in (metric.label, metric.short))
+        return first, second
+
+    def means(self) -> Floats:
+        """Return the mean of each score, shape (m,), added up in no order."""
+        at = self.used
+        sums = [math.fsum(self.weights[at] * each[at]) for each in self.values]
+        if self.question.weights == "equal":  # a sum of shares of one would be rounded
+            sums = [math.fsum(each[at]) / len(at) for each in self.values]
+        return np.array(sums)
+
+
+def _as_table(counts: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return counts by segment as one table, or as they are where no table holds them."""
+    if isinstance(counts, SegmentCounts):
+        return counts
+    try:
+        return SegmentCounts.of(counts)
+    except TypeError:
+        return counts
+
+
+def _sizes(counts: Mapping[Any, Any]) -> tuple[Floats, Floats]:
+    """Return the cases, and the positives or rows with an amount, of every segment."""
+    if not isinstance(counts, SegmentCounts):
+        pairs = [(each.n, each.n1) for each in counts.values()]
+        cases, positives = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
+        return cases, positives
+    sums = [wide(column) for column in counts.sums]
+    if counts.kind in OF_AMOUNTS:
+        held = counts.cells[1] != 0
+        sums = [np.where(held, sums[0], 0), np.where(held, 0, sums[0])]
+    first, second = (segment_totals(counts, column).astype(np.float64) for column in sums)
+    return first + second, first
+
+
+def _reasons(
+    counts: Mapping[Any, Any], metric: Metric, cases: Floats, positives: Floats
+) -> tuple[str, ...]:
+    """Return what each segment lacks; nothing where it has a number."""
+    of_amounts = isinstance(counts, SegmentCounts) and counts.kind in OF_AMOUNTS
+    held = {"positives": positives, "negatives": cases - positives, "rows": cases}
+    needs = ("rows", *metric.requires)
+    if of_amounts:
+        needs = ("rows",) if metric.requires == () else ("rows", "positives")
+    lacking = {name: held[name] <= 0 for name in needs}
+    found = []
+    for at, name in enumerate(counts):
+        reason = next((f"no {need}" for need in needs if lacking[need][at]), "")
+        reason = "no amount" if of_amounts and reason == "no positives" else reason
+        found.append(NO_SEGMENT if name is None else reason)
+    return tuple(found)
+
+
+def _values(counts: Any, question: SegmentQuestion, known: Bools) -> Floats:
+    """Return the number of each segment that has one, NaN in place of others."""
+    metric, options = question.metric, question.options
+    at_once = metric.of_segments is not None and isinstance(counts, SegmentCounts)
+    if at_once and counts.is_whole and counts.kind is ScoreCounts:
+        found = np.asarray(metric.of_segments(counts, **options), dtype=np.float64)
+        return np.where(known, found, np.nan)
+    found, part = np.full(len(known), np.nan), part_at(counts)
+    for at in np.flatnonzero(known).tolist():
+        found[at] = metric.value(part(at), **options)
+    return found
+
+
+def part_at(counts: Any) -> Callable[[int], Any]:
+    """Return what gives the counts of the segment at a place."""
+    found: Callable[[int], Any] = list(counts.values()).__getitem__
+    return counts.at if isinstance(counts, SegmentCounts) else found
+
+
+def _weights(counts: Any, asked: Any, cases: Floats, positives: Floats, used: Bools) -> Floats:
+    """Return what each segment weighs, all together 1, or raise ValueError."""
+    if not used.any():
+        raise ValueError("no segment has the number, so there is no mean")
+    if isinstance(asked, Mapping):
+        found = _as_weights(asked, list(counts), used)
+    else:
+        numbers = {"equal": np.ones(len(cases)), "cases": cases, "positives": positives}
+        numbers["pairs"] = positives * (cases - positives)
+        found = np.where(used, numbers[asked], 0.0)
+    total = math.fsum(found)
+    if not total > 0:
+        raise ValueError(f"all segments weigh 0, so there is no mean; give other {arg('weights')}")
+    return found / total
+
+
+def _as_weights(asked: Mapping[Any, Any], names: Sequence[Any], used: Bools) -> Floats:
+    """Return the weights of a mapping, which names every segment that is averaged."""
+    unknown = [name for name in asked if name not in names]
+    if unknown:
+        raise ValueError(f"{arg('weights')} names {told(unknown[0])}, which is no segment")
+    found = np.zeros(len(names))
+    for at in np.flatnonzero(used).tolist():
+        if names[at] not in asked:
+            raise ValueError(f"{arg('weights')} names no weight for segment {told(names[at])}")
+        found[at] = as_number(asked[names[at]], f"the weight of {told(names[at])}")
+        if not 0 <= found[at] < math.inf:
+            raise ValueError(
+                f"the weight of {told(names[at])} must be zero or more, got {found[at]:g}"
+            )
+    return found
+
+
+# How the means vary
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SegmentEstimates(Estimates):
+    """Means over segments of one score or several, and how far each part of the sample moves them.
+
+    `parts` says of the moves of each kind which part each is of, and the degrees of freedom of the
+    parts; nothing of those that are no part of their own.
+    """
+
+    parts: tuple[tuple[Array, Floats] | None, ...] = field(default=(), kw_only=True)
+    df: float | None = field(default=None, kw_only=True)  # where it does not depend on the moves
+    size: float = field(default=1.0, kw_only=True)  # as how many equal ones they count
+    segments: int = field(default=0, kw_only=True)  # how many are drawn; 0 where they are fixed
+    said: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def freedom(self) -> float:
+        """Return the degrees of freedom of the variance of the only number."""
+        if self.df is not None:
+            return self.df
+        crowded = 0.0
+        for moved, mass, part in zip(self.moves, self.masses, self.parts, strict=True):
+            if part is not None:
+                codes, freedom = part
+                each = np.bincount(codes, moved[0] ** 2 * mass, minlength=len(freedom))
+                crowded += float((each**2 / np.maximum(freedom, 1e-9))[each > 0].sum())
+        total = float(self.variances()[0])
+        return max(1.0, total**2 / crowded) if crowded > 0 else 1.0
+
+    def few(self) -> tuple[str, ...]:
+        """Return what to say of how the means vary."""
+        return self.said
+
+
+def mean_estimates(numbers: SegmentNumbers) -> Estimates:
+    """Return the means and how they vary, by the law that was asked for."""
+    if numbers.question.law == "drawn":
+        return _drawn(numbers)
+    if numbers.counts.groups is not None:
+        return _without_groups(numbers)
+    return _fixed(numbers)
+
+
+def _estimates(numbers: SegmentNumbers, moves: Any, masses: Any, method: str, **said: Any) -> Any:
+    size = said["size"]
+    return SegmentEstimates(
+        numbers.means(),
+        tuple(moves),
+        tuple(masses),
+        ClassSizes(size, size),
+        variances.REORDERED,
+        method,
+        width=numbers.question.metric.width,
+        **said,
+    )
+
+
+def _drawn(numbers: SegmentNumbers, *said: str) -> SegmentEstimates:
+    """Return the means where another sample has other segments."""
+    at, weights = numbers.used, numbers.weights[numbers.used]
+    away = numbers.values[:, at] - numbers.means()[:, None]
+    moves, many, what = weights * away, len(at), "segments"
+    if (owners := _owners(numbers)) is not None:
+        clusters, place = np.unique(owners[at], return_inverse=True)
+        many, what = len(clusters), "groups of clusters"
+        moves = np.array([np.bincount(place, row, minlength=many) for row in moves])
+        weights = np.bincount(place, weights, minlength=many)
+    squares = float((weights**2).sum())
+    return _estimates(
+        numbers,
+        [moves],
+        [np.full(many, many / (many - 1) if many > 1 else 0.0)],
+        f"{many:,} {what} drawn",
+        df=max(1.0, 1 / squares - 1),
+        size=1 / squares,
+        segments=many,
+        said=said,
+    )
+
+
+def _owners(numbers: SegmentNumbers) -> Array | None:
+    """Return the group of clusters that each segment is in, or raise where it is in several."""
+    groups = getattr(numbers.counts, "groups", None)
+    if groups is None:
+        return None
+    held = np.array([np.diff(group.starts) > 0 for group in groups])
+    several = np.flatnonzero((held.sum(axis=0) > 1) & (numbers.weights > 0))
+    if len(several):
+        raise ValueError(
+            f"segment {told([*numbers.counts][several[0]])} has rows of several clusters, and "
+            f"where segments are drawn each is in one; count without {arg('cluster')}, or take "
+            f"{word(segments='fixed')}"
+        )
+    return held.argmax(axis=0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassMoves:
+    """How far the cases of one class in each cell move each mean, and what their squares weigh."""
+
+    moves: Floats  # shape (m, K)
+    masses: Floats  # Σw² over the square of the class's sum in its segment, shape (K,)
+    sizes: Floats  # the cases of the class in each segment, as if equally weighted, shape (G,)
+
+
+def _fixed(numbers: SegmentNumbers) -> SegmentEstimates:
+    """Return the means where another sample has the same segments."""
+    table, weights = numbers.counts, numbers.weights
+    both, held = _class_moves(numbers), weights > 0
+    if any(((each.sizes <= 1) | ~held).all() and (each.sizes[held] > 0).any() for each in both):
+        return _drawn(numbers, ALONE_IN_EACH)
+    codes, moves, masses, parts = table.by_cell(np.arange(len(weights))), [], [], list[Any]()
+    # Weighted AUCs have the infinitesimal jackknife, all else divides by one case less.
+    corrected = table.is_whole or numbers.question.name not in get_args(RankingMetric)
+    for each in both:
+        several = each.sizes > 1
+        beyond = quotient(each.sizes, each.sizes - 1) if corrected else np.ones(len(weights))
+        own = np.where(several, weights**2 * beyond, 0.0)
+        moves.append(each.moves)
+        masses.append(table.by_cell(own) * each.masses)
+        parts.append((codes, each.sizes - 1))
+        alone = float((weights[~several] ** 2).sum())
+        if alone > 0:  # the spread inside all others together
+            squares = np.where(several, each.sizes**2, 0.0)
+            known = float((each.sizes[several & held] - 1).sum())
+            borrowed = table.by_cell(np.where(held, squares, 0.0)) * each.masses * (alone / known)
+            moves.append(each.moves)
+            masses.append(borrowed)
+            parts.append((np.zeros(len(codes), dtype=np.intp), np.array([known])))
+    away, mass = numbers.values - numbers.means()[:, None], _spread_of_weights(numbers)
+    if mass is not None:
+        moves.append(np.where(held, away, 0.0))
+        masses.append(mass)
+        parts.append(None)
+    rarer = np.minimum(*(each.sizes for each in both))
+    counted = held & (rarer > 0)
+    size = 1 / float((weights[counted] ** 2 / rarer[counted]).sum())
+    return _estimates(numbers, moves, masses, "fixed segments", parts=tuple(parts), size=size)
+
+
+def _spread_of_weights(numbers: SegmentNumbers) -> Floats | None:
+    """Return what squared distances from the mean weigh where weights are counted too."""
+    of1 = np.where(numbers.weights > 0, numbers.positives, 0.0)
+    n = np.where(numbers.weights > 0, numbers.cases, 0.0)
+    of0, asked = n - of1, numbers.question.weights
+    if asked == "positives":
+        return of1 / of1.sum() ** 2
+    if asked == "cases":
+        return n / n.sum() ** 2
+    if asked == "pairs":
+        return (of1 * of0**2 + of0 * of1**2) / (of1 * of0).sum() ** 2
+    return None
+
+
+def _class_moves(numbers: SegmentNumbers) -> tuple[ClassMoves, ClassMoves]:
+    """Return how far positives, and negatives, move the mean of each score."""
+    several = len(numbers.margins) > 1
+    moved = []
+    for at, (margin, values) in enumerate(zip(numbers.margins, numbers.values, strict=True)):
+        found = _moves(margin, values, numbers)
+        moved.append([each[_places_in(numbers.counts, at)] for each in found] if several else found)
+    masses, sizes = _masses(numbers)
+    first, second = (np.array([each[side] for each in moved]) for side in (0, 1))
+    return ClassMoves(first, masses[0], sizes[0]), ClassMoves(second, masses[1], sizes[1])
+
+
+def _places_in(table: SegmentCounts, score: int) -> Places:
+    """Return where the cells of several scores stand in the table of one of them."""
+    falls = table.settings["higher_is"][score] == "positive"
+    codes = table.by_cell(np.arange(len(table)))
+    order, starts = cells_in_order(codes, [table.cells[score]], falls=falls)
+    found = np.empty(len(order), dtype=np.intp)
+    found[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
+    return found
+
+
+def _moves(margin: SegmentCounts, values: Floats, numbers: SegmentNumbers) -> list[Floats]:
+    """Return how far a positive, and a negative, of each cell move the number of its segment."""
+    question = numbers.question
+    factor = 2.0 if question.name == "accuracy_ratio" else 1.0
+    if question.name in get_args(RankingMetric) and margin.is_whole:
+        aucs = (values + 1) / 2 if factor == 2 else values  # noqa: PLR2004 - of an AR
+        return [factor * each for each in placements_by_segment(margin, aucs)]
+    found = [np.zeros(len(margin.cells[0])) for _ in range(2)]
+    for at in np.flatnonzero(_holds_both(numbers)).tolist():
+        cells, part = slice(*margin.starts[at : at + 2].tolist()), margin.at(at)
+        if question.k is None or question.k < part.n:
+            both = variances.moves_of(part, question.at_segment(part.n))
+            for column, each in zip(found, both, strict=True):
+                column[cells] = factor * each
+    return found
+
+
+def _holds_both(numbers: SegmentNumbers) -> Bools:
+    """Return which of the segments that are averaged have both classes."""
+    both = (numbers.positives > 0) & (numbers.cases > numbers.positives)
+    return both & (numbers.weights > 0)
+
+
+def placements_by_segment(counts: SegmentCounts, aucs: Floats) -> tuple[Floats, Floats]:
+    """Return placements less the AUC of the segment, of positives and of negatives of each cell."""
+    # As `deviations` has them; 0 where a segment lacks a class.
+    cells = SegmentCells.of(counts)
+    f, of1 = cells.m - cells.e, cells.spread(cells.positives)
+    of0, above = cells.spread(cells.cases) - of1, cells.before_m - cells.before_e
+    auc, held = cells.spread(aucs), (of1 > 0) & (of0 > 0)
+    over1 = quotient(2 * (of0 - above - f) + f, 2 * of0) - auc
+    over0 = quotient(2 * cells.before_e + cells.e, 2 * of1) - auc
+    return np.where(held, over1, 0.0), np.where(held, over0, 0.0)
+
+
+def _masses(numbers: SegmentNumbers) -> tuple[list[Floats], list[Floats]]:
+    """Return Σw² of each cell over the square of its class in the segment, and effective sizes."""
+    table, both = numbers.counts, _holds_both(numbers)
+    sizes = [np.where(both, numbers.positives, 0.0)]
+    sizes.append(np.where(both, numbers.cases - numbers.positives, 0.0))
+    if table.is_whole:
+        squares = (table.by_cell(each) ** 2 for each in sizes)
+        return [quotient(c, s) for c, s in zip(table.sums, squares, strict=True)], sizes
+    masses = [np.zeros(len(table.cells[0])) for _ in range(2)]
+    for at in np.flatnonzero(both).tolist():
+        cells, part = slice(*table.starts[at : at + 2].tolist()), table.at(at)
+        kish = designs.effective_sizes(part)
+        sizes[0][at], sizes[1][at] = kish.positives, kish.negatives
+        masses[0][cells], masses[1][cells] = designs.squared_masses(part)
+    return masses, sizes
+
+
+def _without_groups(numbers: SegmentNumbers) -> LeftOut:
+    """Return the means without each group of clusters, left out of all segments at once."""
+    at, table = numbers.used, numbers.counts
+    factor = 2.0 if numbers.question.name == "accuracy_ratio" else 1.0
+    moved = np.zeros((len(numbers.margins), len(at), GROUPS))
+    for score, margin in enumerate(numbers.margins):
+        for place, segment in enumerate(at.tolist()):
+            part = margin.at(segment)
+            if part.n1 > 0 and part.n0 > 0:
+                known = numbers.question.at_segment(part.n)
+                left = variances.groups_left_out([part], known)
+                moved[score, place] = factor * left.moves[0][0]
+    weights = np.array([_weights_without(numbers, group)[at] for group in table.groups])
+    left_out = numbers.values[:, at, None] + moved
+    change = (left_out * weights.T).sum(axis=1) - numbers.means()[:, None]
+    groups = sum(len(group.cells[0]) > 0 for group in table.groups)
+    held = designs.groups_per_class(numbers.margins[0].whole())
+    found = designs.left_out(numbers.means(), change.T, groups, held)
+    return replace(found, width=numbers.question.metric.width)
+
+
+def _weights_without(numbers: SegmentNumbers, group: SegmentCounts) -> Floats:
+    """Return the weights of segments without a group of clusters."""
+    asked = numbers.question.weights
+    if asked == "equal" or isinstance(asked, Mapping):
+        return numbers.weights
+    cases, positives = (
+        own - gone
+        for own, gone in zip((numbers.cases, numbers.positives), _sizes(group), strict=True)
+    )
+    return _weights(numbers.counts, asked, cases, positives, numbers.weights > 0)
+
+
+def effective_size(numbers: SegmentNumbers, found: Estimates) -> float:
+    """Return as how many cases, or drawn segments, a rate would be known so well."""
+    if isinstance(found, SegmentEstimates):
+        return found.size
+    groups = [_sizes(group) for group in numbers.counts.groups]
+    of1 = sum((positives > 0).astype(np.float64) for _, positives in groups)
+    of0 = sum((cases > positives).astype(np.float64) for cases, positives in groups)
+    rarer = np.minimum(of1, of0)
+    counted = (numbers.weights > 0) & (rarer > 0)
+    return 1 / float((numbers.weights[counted] ** 2 / rarer[counted]).sum())
+
+
+def mean_limits(
+    estimate: float, se: float, df: float, size: float, ends: Limits, confidence: Confidence
+) -> Limits:
+    """Return the outer limits of a mean: of Student's t as it is and on a scale, and of a rate.
+
+    The scale is that of log odds between the ends, or of the logarithm above the lower one.
+    """
+    from scipy.special import expit, logit as log_odds
+
+    low, high = ends
+    reach = confidence.t(df) * se
+    found = (estimate - reach, estimate + reach)
+    if math.isinf(low):
+        return found
+    if math.isinf(high):
+        above = estimate - low
+        times = math.exp(min(reach / above, MOST_EXPONENT)) if above > 0 else 1.0
+        return envelope(found, (low + above / times, low + above * times))
+    width = high - low
+    x, step = (estimate - low) / width, reach / width
+    several = [tuple((each - low) / width for each in found)]
+    if 0 < x < 1:
+        middle, away = log_odds(x), step / (x * (1 - x))
+        several.append((float(expit(middle - away)), float(expit(middle + away))))
+    several.append(_of_few(x, size, confidence))
+    lower, upper = envelope(*several)
+    return low + width * max(lower, 0.0), low + width * min(upper, 1.0)
+
+
+def _of_few(x: float, size: float, confidence: Confidence) -> Limits:
+    """Return Clopper-Pearson's limits of a rate where few of the parts are won, or lost."""
+    rates = both_limits(size * x, size, "clopper_pearson", confidence)
+    low = float(rates[0]) if size * (1 - x) < FEW_OF_A_KIND else x
+    high = float(rates[1]) if size * x < FEW_OF_A_KIND else x
+    return low, high
+
+
+def mean_interval(numbers: SegmentNumbers, confidence: Confidence) -> tuple[Interval, float | None]:
+    """Return the mean of one score between its limits, and the degrees of freedom behind them."""
+    if len(numbers.used) == 1:
+        return _of_one_segment(numbers, confidence), None
+    found, ends = mean_estimates(numbers), numbers.question.metric.ends
+    estimate, se, df = float(found.values[0]), found.se(), found.freedom()
+    drawn = isinstance(found, SegmentEstimates) and found.segments > 0
+    size, cautious = effective_size(numbers, found), numbers.question.metric.cautious
+    low, high = mean_limits(estimate, se, df, size, ends, confidence)
+    if cautious is not None and not drawn:
+        low = min(low, mean_limits(_cautious(numbers), se, df, size, ends, confidence)[0])
+    notes = (*found.few(), *_notes(numbers, drawn=drawn))
+    return Interval(low, estimate, high, confidence.level, found.method, se, notes), df
+
+
+def _cautious(numbers: SegmentNumbers) -> float:
+    """Return the mean of a second estimate, which few cases do not make too high."""
+    cautious: Any = numbers.question.metric.given(**numbers.question.options).cautious
+    part, held = part_at(numbers.counts), _holds_both(numbers)
+    own = [
+        float(cautious(part(at))) if held[at] else float(numbers.values[0, at])
+        for at in numbers.used.tolist()
+    ]
+    return math.fsum(numbers.weights[numbers.used] * own)
+
+
+def _of_one_segment(numbers: SegmentNumbers, confidence: Confidence) -> Interval:
+    """Return the plain number with its plain interval, or where segments are drawn all there is."""
+    question, at = numbers.question, int(numbers.used[0])
+    if question.law == "fixed" and _holds_both(numbers)[at]:
+        part, options = part_at(numbers.counts)(at), dict(question.options)
+        found = confidence_interval(part, question.name, level=confidence.level, **options)
+        return found.with_notes(*_notes(numbers, drawn=False))
+    value, (low, high) = float(numbers.values[0, at]), question.metric.ends
+    return Interval(low, value, high, confidence.level, "one segment", None, (ONE_SEGMENT,))
+
+
+def _notes(numbers: SegmentNumbers, *, drawn: bool) -> Iterator[str]:
+    """Yield what a reader must know: what limits are for, and segments of fewer than k cases."""
+    at, k = numbers.used, numbers.question.k
+    if not drawn:
+        yield OF_MODELS
+    elif len(at) <= MOST_FOLDS and numbers.positives[at].min() >= POSITIVES_OF_A_FOLD:
+        yield f"if these segments are folds or bands, {word(segments='fixed')} gives their limits"
+    short = int(np.count_nonzero(numbers.cases[at] < k)) if k else 0
+    if short:
+        verb = "has" if short == 1 else "have"
+        yield f"{counted(short, 'segment')} {verb} fewer than {k:,} cases: all are selected there"
