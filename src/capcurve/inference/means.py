@@ -15,7 +15,6 @@ from capcurve.counts.table import GROUPS, wide
 from capcurve.curves.segmented import SegmentCells, segment_totals
 from capcurve.inference import designs, variances
 from capcurve.inference.designs import ClassSizes, Estimates, LeftOut
-from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.limits import envelope
 from capcurve.inference.of_segments import called_at, told_of_segments
 from capcurve.inference.rates import both_limits
@@ -54,7 +53,6 @@ ALONE_IN_EACH = (
     "one class has one case in every segment, so the spread inside is unknown: segments are taken "
     "as drawn"
 )
-ONE_SEGMENT = "one segment says nothing of others: the limits are the whole range"
 # So few segments with so many positives each may be folds, or bands.
 MOST_FOLDS, POSITIVES_OF_A_FOLD = 20, 20
 OF_MODELS = (
@@ -265,7 +263,8 @@ def _reasons(
     found = []
     for at, name in enumerate(counts):
         reason = next((f"no {need}" for need in needs if lacking[need][at]), "")
-        reason = "no amount" if of_amounts and reason == "no positives" else reason
+        if of_amounts and reason == "no positives" and "gain" not in metric.options:
+            reason = "no amount"
         found.append(NO_SEGMENT if name is None else reason)
     return tuple(found)
 
@@ -504,10 +503,11 @@ def _moves(margin: SegmentCounts, values: Floats, numbers: SegmentNumbers) -> li
     question = numbers.question
     factor = 2.0 if question.name == "accuracy_ratio" else 1.0
     if question.name in get_args(RankingMetric) and margin.is_whole:
-        aucs = (values + 1) / 2 if factor == 2 else values  # noqa: PLR2004 - of an AR
+        known = np.nan_to_num(values)  # those that are left out weigh nothing
+        aucs = (known + 1) / 2 if factor == 2 else known  # noqa: PLR2004 - of an AR
         return [factor * each for each in placements_by_segment(margin, aucs)]
     found = [np.zeros(len(margin.cells[0])) for _ in range(2)]
-    for at in np.flatnonzero(_holds_both(numbers)).tolist():
+    for at in np.flatnonzero(holds_both(numbers)).tolist():
         cells, part = slice(*margin.starts[at : at + 2].tolist()), margin.at(at)
         if question.k is None or question.k < part.n:
             both = variances.moves_of(part, question.at_segment(part.n))
@@ -516,7 +516,7 @@ def _moves(margin: SegmentCounts, values: Floats, numbers: SegmentNumbers) -> li
     return found
 
 
-def _holds_both(numbers: SegmentNumbers) -> Bools:
+def holds_both(numbers: SegmentNumbers) -> Bools:
     """Return which of the segments that are averaged have both classes."""
     both = (numbers.positives > 0) & (numbers.cases > numbers.positives)
     return both & (numbers.weights > 0)
@@ -536,7 +536,7 @@ def placements_by_segment(counts: SegmentCounts, aucs: Floats) -> tuple[Floats, 
 
 def _masses(numbers: SegmentNumbers) -> tuple[list[Floats], list[Floats]]:
     """Return Σw² of each cell over the square of its class in the segment, and effective sizes."""
-    table, both = numbers.counts, _holds_both(numbers)
+    table, both = numbers.counts, holds_both(numbers)
     sizes = [np.where(both, numbers.positives, 0.0)]
     sizes.append(np.where(both, numbers.cases - numbers.positives, 0.0))
     if table.is_whole:
@@ -633,10 +633,8 @@ def _of_few(x: float, size: float, confidence: Confidence) -> Limits:
     return low, high
 
 
-def mean_interval(numbers: SegmentNumbers, confidence: Confidence) -> tuple[Interval, float | None]:
+def mean_interval(numbers: SegmentNumbers, confidence: Confidence) -> tuple[Interval, float]:
     """Return the mean of one score between its limits, and the degrees of freedom behind them."""
-    if len(numbers.used) == 1:
-        return _of_one_segment(numbers, confidence), None
     found, ends = mean_estimates(numbers), numbers.question.metric.ends
     estimate, se, df = float(found.values[0]), found.se(), found.freedom()
     drawn = isinstance(found, SegmentEstimates) and found.segments > 0
@@ -644,14 +642,14 @@ def mean_interval(numbers: SegmentNumbers, confidence: Confidence) -> tuple[Inte
     low, high = mean_limits(estimate, se, df, size, ends, confidence)
     if cautious is not None and not drawn:
         low = min(low, mean_limits(_cautious(numbers), se, df, size, ends, confidence)[0])
-    notes = (*found.few(), *_notes(numbers, drawn=drawn))
+    notes = (*found.few(), *notes_on_segments(numbers, drawn=drawn))
     return Interval(low, estimate, high, confidence.level, found.method, se, notes), df
 
 
 def _cautious(numbers: SegmentNumbers) -> float:
     """Return the mean of a second estimate, which few cases do not make too high."""
     cautious: Any = numbers.question.metric.given(**numbers.question.options).cautious
-    part, held = part_at(numbers.counts), _holds_both(numbers)
+    part, held = part_at(numbers.counts), holds_both(numbers)
     own = [
         float(cautious(part(at))) if held[at] else float(numbers.values[0, at])
         for at in numbers.used.tolist()
@@ -659,18 +657,7 @@ def _cautious(numbers: SegmentNumbers) -> float:
     return math.fsum(numbers.weights[numbers.used] * own)
 
 
-def _of_one_segment(numbers: SegmentNumbers, confidence: Confidence) -> Interval:
-    """Return the plain number with its plain interval, or where segments are drawn all there is."""
-    question, at = numbers.question, int(numbers.used[0])
-    if question.law == "fixed" and _holds_both(numbers)[at]:
-        part, options = part_at(numbers.counts)(at), dict(question.options)
-        found = confidence_interval(part, question.name, level=confidence.level, **options)
-        return found.with_notes(*_notes(numbers, drawn=False))
-    value, (low, high) = float(numbers.values[0, at]), question.metric.ends
-    return Interval(low, value, high, confidence.level, "one segment", None, (ONE_SEGMENT,))
-
-
-def _notes(numbers: SegmentNumbers, *, drawn: bool) -> Iterator[str]:
+def notes_on_segments(numbers: SegmentNumbers, *, drawn: bool) -> Iterator[str]:
     """Yield what a reader must know: what limits are for, and segments of fewer than k cases."""
     at, k = numbers.used, numbers.question.k
     if not drawn:

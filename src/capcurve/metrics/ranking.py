@@ -344,6 +344,7 @@ RANKING_METRICS = (
         of=OF_AMOUNTS,
         ends=SIGNED_ENDS,
         in_summary=True,
+        requires=(),
     ),
     Metric(
         function=partial_auc,

@@ -12,10 +12,13 @@ from capcurve.counts import SegmentCounts
 from capcurve.gate.given import segments as counts_by_segment
 from capcurve.gate.taking import taking_segments
 from capcurve.inference.designs import freedom_text
+from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.means import (
     SegmentNumbers,
     SegmentQuestion,
+    holds_both,
     mean_interval,
+    notes_on_segments,
     part_at,
 )
 from capcurve.inference.of_segments import (
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
     from capcurve.show.chart import Chart
 
 MOST_LOWEST = 5
+ONE_SEGMENT = "one segment says nothing of others: the limits are the whole range"
 FEW_SEGMENTS, MANY_LEFT_OUT, HEAVY = 10, 0.2, 0.5
 
 
@@ -304,7 +308,10 @@ def mean_over(
     numbers = SegmentNumbers.of(held, question)
     if len(numbers.margins) > 1:
         raise TypeError("mean_over takes one score, and these are several: compare(counts, ...)")
-    found, df = mean_interval(numbers, confidence)
+    if len(numbers.used) == 1:
+        found, df = _of_one_segment(numbers, confidence), None
+    else:
+        found, df = mean_interval(numbers, confidence)
     return SegmentMean(
         *(found.low, found.estimate, found.high, found.level, found.method, found.se, found.notes),
         metric=question.name,
@@ -319,6 +326,17 @@ def mean_over(
         k=question.k,
         options={name: value for name, value in question.options.items() if name != "k"},
     )
+
+
+def _of_one_segment(numbers: SegmentNumbers, confidence: Confidence) -> Interval:
+    """Return the plain number with its plain interval, or where segments are drawn all there is."""
+    question, at = numbers.question, int(numbers.used[0])
+    if question.law == "fixed" and holds_both(numbers)[at]:
+        part, options = part_at(numbers.counts)(at), dict(question.options)
+        found = confidence_interval(part, question.name, level=confidence.level, **options)
+        return found.with_notes(*notes_on_segments(numbers, drawn=False))
+    value, (low, high) = float(numbers.values[0, at]), question.metric.ends
+    return Interval(low, value, high, confidence.level, "one segment", None, (ONE_SEGMENT,))
 
 
 def _pooled(numbers: SegmentNumbers) -> float | None:
