@@ -343,6 +343,9 @@ def cells_in_order(codes: Ints, keys: Sequence[Array], *, falls: bool) -> tuple[
 
     `falls` puts the highest of the first key first.
     """
+    if len(keys) == 1 and not codes.any():
+        order = order_of(keys[0])[:: -1 if falls else 1]
+        return order, run_starts(keys[0][order])
     places = [codes, *(_ranks(key, falls=falls and not at) for at, key in enumerate(keys))]
     bits = [int(each.max(initial=0)).bit_length() for each in places]
     if sum(bits) > MOST_BITS:

@@ -48,7 +48,7 @@ Gain = Literal["linear", "exponential"]
 MOST_EXPONENT = 700.0
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND = 4
-NO_SEGMENT = "no segment"
+NO_SEGMENT, UNDEFINED_THERE = "no segment", "no number"
 ALONE_IN_EACH = (
     "one class has one case in every segment, so the spread inside is unknown: segments are taken "
     "as drawn"
@@ -175,6 +175,9 @@ class SegmentNumbers:
         reasons = _reasons(margins[0], question.metric, cases, positives)
         known = np.array([not reason for reason in reasons], dtype=np.bool_)
         values = np.array([_values(each, question, known) for each in margins])
+        undefined = known & np.isnan(values).any(axis=0)  # such as amounts that are all alike
+        reasons = [UNDEFINED_THERE if no else r for r, no in zip(reasons, undefined, strict=True)]
+        known &= ~undefined
         if question.lacking == "raise" and not known.all():
             at = int(np.argmin(known))
             raise ValueError(
@@ -184,10 +187,10 @@ class SegmentNumbers:
         if not isinstance(question.lacking, str):
             counted = [reason not in ("", NO_SEGMENT) for reason in reasons]
             values[:, counted] = question.lacking
-            reasons = tuple("" if own else r for r, own in zip(reasons, counted, strict=True))
+            reasons = ["" if own else reason for reason, own in zip(reasons, counted, strict=True)]
         used = np.array([not reason for reason in reasons], dtype=np.bool_)
         weights = _weights(table, question.weights, cases, positives, used)
-        return cls(table, margins, question, cases, positives, reasons, values, weights)
+        return cls(table, margins, question, cases, positives, tuple(reasons), values, weights)
 
     @property
     def used(self) -> Places:
@@ -250,11 +253,15 @@ def _sizes(counts: Mapping[Any, Any]) -> tuple[Floats, Floats]:
     return first + second, first
 
 
+def _of_amounts(counts: Any) -> bool:
+    return isinstance(counts, SegmentCounts) and counts.kind in OF_AMOUNTS
+
+
 def _reasons(
     counts: Mapping[Any, Any], metric: Metric, cases: Floats, positives: Floats
-) -> tuple[str, ...]:
+) -> list[str]:
     """Return what each segment lacks; nothing where it has a number."""
-    of_amounts = isinstance(counts, SegmentCounts) and counts.kind in OF_AMOUNTS
+    of_amounts = _of_amounts(counts)
     held = {"positives": positives, "negatives": cases - positives, "rows": cases}
     needs = ("rows", *metric.requires)
     if of_amounts:
@@ -266,7 +273,7 @@ def _reasons(
         if of_amounts and reason == "no positives" and "gain" not in metric.options:
             reason = "no amount"
         found.append(NO_SEGMENT if name is None else reason)
-    return tuple(found)
+    return found
 
 
 def _values(counts: Any, question: SegmentQuestion, known: Bools) -> Floats:
@@ -278,7 +285,11 @@ def _values(counts: Any, question: SegmentQuestion, known: Bools) -> Floats:
         return np.where(known, found, np.nan)
     found, part = np.full(len(known), np.nan), part_at(counts)
     for at in np.flatnonzero(known).tolist():
-        found[at] = metric.value(part(at), **options)
+        try:
+            found[at] = metric.value(part(at), **options)
+        except ValueError:
+            if not _of_amounts(counts):
+                raise
     return found
 
 
