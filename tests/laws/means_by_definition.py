@@ -85,8 +85,9 @@ def limits(mean, variance, df, effective, ends=(0, 1), level=0.95):
         lows.append(special.expit(special.logit(x) - reach / (x * (1 - x))))
         highs.append(special.expit(special.logit(x) + reach / (x * (1 - x))))
     won, lost, tail = effective * x, effective * (1 - x), (1 - level) / 2
-    if won < 4:
+    few = 4 - 1e-9  # exactly 4 is not below it, however it was rounded
+    if won < few:
         highs.append(stats.beta.ppf(1 - tail, won + 1, lost) if lost > 0 else 1)
-    if lost < 4:
+    if lost < few:
         lows.append(stats.beta.ppf(tail, won, lost + 1) if won > 0 else 0)
     return low + (high - low) * max(0, min(lows)), low + (high - low) * min(1, max(highs))

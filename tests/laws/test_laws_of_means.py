@@ -228,26 +228,28 @@ def test_one_case_of_a_class_in_every_segment_means_drawn_segments(single):
     assert any("drawn" in note for note in found.notes)
 
 
-@pytest.mark.parametrize(
-    ("metric", "options"),
-    [
-        ("roc_auc", {}),
-        ("accuracy_ratio", {}),
-        ("average_precision", {}),
-        ("captured_response", {"q": 0.3}),
-        ("captured_response", {"k": 20}),
-        ("lift", {"q": 0.3}),
-    ],
-)
-def test_fixed_segments_that_are_alike_vary_as_one_does(metric, options):
+def alike_twice(metric, **options):
+    """Return the plain interval of some rows, and the mean over them and their copy."""
     y, s, _ = rows_of(2, groups=1, positives=(20, 21), negatives=(40, 41))
-    plain_one = cap.confidence_interval(cap.count_scores(y, s), metric, method="wald", **options)
-    by = np.repeat(["one", "two"], len(y))
-    found = cap.mean_over(
-        np.tile(y, 2), np.tile(s, 2), by=by, metric=metric, segments="fixed", **options
-    )
-    assert found.estimate == close(plain_one.estimate)
-    assert found.se == close(plain_one.se / np.sqrt(2), 1e-10)
+    one = cap.confidence_interval(cap.count_scores(y, s), metric, method="wald", **options)
+    rows, by = (np.tile(y, 2), np.tile(s, 2)), np.repeat(["one", "two"], len(y))
+    found = cap.mean_over(*rows, by=by, metric=metric, segments="fixed", **options)
+    assert found.estimate == close(one.estimate)
+    return one.se, found.se * np.sqrt(2)
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "accuracy_ratio", "average_precision"])
+def test_fixed_segments_that_are_alike_vary_as_one_does(metric):
+    one, two = alike_twice(metric)
+    assert one == close(two, 1e-10)
+
+
+@pytest.mark.parametrize("at", [{"q": 0.3}, {"k": 20}], ids=["q", "k"])
+@pytest.mark.parametrize("metric", ["captured_response", "lift"])
+def test_shares_of_fixed_segments_have_one_case_less_of_each_class(metric, at):
+    """The plain interval divides by 20 positives and 40 negatives, the mean by 19 and 39."""
+    one, two = alike_twice(metric, **at)
+    assert 40 / 39 < (two / one) ** 2 < 20 / 19
 
 
 @pytest.mark.parametrize("named", ["reciprocal_rank", "hit_rate", "ndcg", "ks"])
@@ -266,7 +268,8 @@ def test_one_segment_is_the_plain_number(named):
     y, s, by = rows_of(5, groups=1, positives=(9, 10), negatives=(20, 21))
     counts = cap.count_scores(y, s)
     found = cap.mean_over(y, s, by=by, **asked(named))
-    assert found.estimate == plain(named, counts)
+    expected = plain(named, counts)
+    assert found.estimate == (close(expected, 1e-15) if "average" in named else expected)
     assert found.se is None
     assert found.n_segments == 1
     low, high = ends_of(named.split()[0])
@@ -301,6 +304,19 @@ def test_segments_that_are_all_perfect(named, size):
         worst = cap.mean_over(y, -s, by=by, **asked(named))
         assert (worst.estimate, worst.se, worst.low) == (low, 0, low)
         assert worst.high == close(low + (high - low) * (1 - 0.025 ** (1 / size)), 1e-9)
+
+
+@pytest.mark.parametrize("first", [(8, 0), (4, 2), (3, 4), (2, 4), (2, 5), (1, 6), (0, 8), (0, 16)])
+@pytest.mark.parametrize("metric", ["hit@1", "mrr"])
+def test_four_hits_are_not_few_however_they_are_rounded(metric, first):
+    """Limits of Clopper and Pearson join where less than 4 are expected, at 4 they do not."""
+    hits, groups = first[0], sum(first)
+    by = np.repeat(np.arange(groups), 2)
+    y = np.concatenate([[1, 0] if g < hits else [0, 1] for g in range(groups)])
+    values = np.repeat([1.0, 0.5 if metric == "mrr" else 0.0], first)
+    found = cap.mean_over(y, np.tile([2.0, 1.0], groups), by=by, metric=metric)
+    expected = drawn(values, np.full(groups, 1 / groups))
+    assert (found.low, found.high) == close(limits(*expected), 1e-9)
 
 
 def test_constant_scores_vary_not_at_all():
