@@ -377,6 +377,10 @@ WRONG = {
     "gain of a recall": ({"metric": "recall@5", "gain": "linear"}, ["gain"]),
     "an option that no metric has": ({"depth": 5}, ["depth"]),
     "an option of another": ({"alpha": 20}, ["alpha"]),
+    "weights in a list": ({"weights": [1, 2, 3]}, ["weights"]),
+    "weights in an array": ({"weights": np.ones(12)}, ["weights"]),
+    "lacking a nothing": ({"lacking": None}, ["lacking"]),
+    "lacking NaN": ({"lacking": float("nan")}, ["lacking"]),
     "no segments": ({"by": None}, ["by"]),
     "another length": ({"by": BY[:-1]}, ["99", "100"]),
 }
@@ -421,6 +425,48 @@ def test_no_segment_with_a_number_is_refused():
 def test_counts_of_all_rows_have_no_segments():
     text = refusal(cap.mean_over, cap.count_scores(Y, A), metric="roc_auc")
     assert "segment" in text
+
+
+def test_what_holds_no_counts_is_refused():
+    counts = cap.count_scores(Y, A)
+    assert "counts" in refusal(cap.mean_over, {"a": 3, "b": counts})
+    assert refusal(cap.mean_over, cap.count_joint(Y, {"a": A, "b": A}))
+    assert "ValueCounts" in refusal(cap.mean_over, {"a": counts, "b": cap.count_values(Y, A)})
+    turned = cap.count_scores(Y, A, higher_is="negative")
+    assert "higher_is" in refusal(cap.mean_over, {"a": counts, "b": turned})
+
+
+@pytest.mark.parametrize("metric", ["accuracy_ratio", "lift", "ndcg", "aurc"])
+def test_amounts_are_for_drawn_segments(metric):
+    counts = cap.count_value_segments(QUERIES["target"], A, by=BY)
+    options = {"q": 0.2} if metric == "lift" else {}
+    text = refusal(cap.mean_over, counts, metric=metric, segments="fixed", **options)
+    assert "drawn" in text
+
+
+def test_a_depth_and_an_exposure_are_refused():
+    counts = cap.count_value_segments(
+        QUERIES["target"], A, by=BY, exposure=[1 + place % 2 for place in range(100)]
+    )
+    for metric in ("recall@2", "ndcg@2"):
+        text = refusal(cap.mean_over, counts, metric=metric)
+        assert "exposure" in text or "weighted" in text, text
+
+
+def test_a_law_that_stands_in_for_another_is_the_one_that_is_said():
+    """With one positive in every segment the fixed segments are taken as drawn."""
+    by = np.repeat(np.arange(12), 3)
+    found = cap.mean_over(
+        np.tile([1, 0, 0], 12), np.arange(36) % 5, by=by, metric="roc_auc", segments="fixed"
+    )
+    assert "taken as fixed" not in found.to_text()
+
+
+def test_one_degree_of_freedom_is_one():
+    y, a, _, by = rows_of(2, groups=2)
+    text = cap.mean_over(y, a, by=by, metric="roc_auc").to_text()
+    assert "1 degree of freedom" in text
+    assert "1 degrees" not in text
 
 
 def test_several_scores_are_compared_and_not_averaged():
