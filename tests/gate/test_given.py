@@ -635,7 +635,7 @@ def test_one_word_alone_is_both_about_rows_and_about_a_result():
         (lambda: cap.compare(Y, P), "two scores"),
         (lambda: cap.specificity(Y, 0.5), r"write specificity\(y, p, q=...\)"),
         (lambda: cap.specificity(Y, P), "required positional argument: 'q'"),
-        (lambda: cap.lift(Y, P), r"give q= .a share of all cases. or k= .a number of cases.; got n"),
+        (lambda: cap.lift(Y, P), r"give q= .a share of all cases. or k= .a number of"),
         (lambda: cap.ks(FRAMES[0], "y", "p"), r'write ks\("y", "p", data=...\)'),
         (lambda: cap.ks(EVALUATION, data=COLUMNS), "data is about rows, and these are counts"),
         (lambda: cap.ks("y", data=COLUMNS), r"data= goes with columns: write ks\(y, p\)"),

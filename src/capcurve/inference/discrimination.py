@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from capcurve.gate.taking import about_classes
-from capcurve.inference.comparing import law_of_spread, spread_by_limits, spread_of_one
 from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Spread, p_value_of
+from capcurve.inference.independent import law_of_spread, spread_by_limits, spread_of_one
 from capcurve.inference.records import RankingMetric, Test, as_metric, factor_of, in_metric
 from capcurve.inference.variances import null_variance
 from capcurve.metrics import ks, roc_auc

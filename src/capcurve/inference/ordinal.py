@@ -9,8 +9,8 @@ import numpy as np
 
 from capcurve.counts.ordinal import OrdinalTable, table_of
 from capcurve.gate.taking import ORDINAL_CLASSES, of_two_columns
-from capcurve.inference.comparing import KNOWN_INITIAL
 from capcurve.inference.differences import Question, Spread, difference_test
+from capcurve.inference.independent import KNOWN_INITIAL
 from capcurve.inference.limits import ByError, envelope
 from capcurve.inference.records import Confidence, Test
 from capcurve.metrics.association import Conditioning, OrdinalPairs, check_given, ordinal_pairs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -32,9 +32,9 @@ MOST_TIED, FAR_PIECES = 1 << 20, 1 << 18
 LEAST_LOG_CHANCE = 40
 
 
-def as_depth(k: object) -> int:
+def as_depth(k: object, name: str = "k") -> int:
     """Return a number of cases, else raise ValueError."""
-    return as_whole(k, "k", 1, DEEPEST)
+    return as_whole(k, name, 1, DEEPEST)
 
 
 def at_depth(name: str) -> tuple[str, int | None]:
@@ -52,6 +52,14 @@ def at_depth(name: str) -> tuple[str, int | None]:
             f"{told(name)}"
         )
     return "precision" if metric in {"P", "p"} else metric, as_depth(int(depth))
+
+
+def with_depth(metric: Any, k: int | None) -> tuple[Any, int | None]:
+    """Return a metric, and how many cases are selected: as its name says, or k."""
+    name, depth = at_depth(metric) if isinstance(metric, str) else (metric, None)
+    if depth is not None and k is not None:
+        raise ValueError(f"{told(metric)} says how many cases are selected; leave out {arg('k')}")
+    return name, k if depth is None else depth
 
 
 def as_selection(
@@ -272,8 +280,10 @@ def ndcgs(counts: SegmentCounts, *, k: int | None = None, gain: Gain = "linear")
         best = _discounts(np.zeros_like(cells.positives), cells.positives, depth)
     else:
         cells, best = _graded(counts, depth, gain)
-    found = cells.total(cells.e / cells.m * _discounts(cells.before_m, cells.m, depth))
-    return np.minimum(over(found, best), 1.0)
+    held, gained = np.flatnonzero(cells.e), np.zeros(len(cells.m))
+    m = cells.m[held]
+    gained[held] = cells.e[held] / m * _discounts(cells.before_m[held], m, depth)
+    return np.minimum(over(cells.total(gained), best), 1.0)
 
 
 def _graded(counts: SegmentCounts, depth: int, gain: Gain) -> tuple[SegmentCells, Floats]:
@@ -301,11 +311,14 @@ def _graded(counts: SegmentCounts, depth: int, gain: Gain) -> tuple[SegmentCells
 def _discounts(above: Ints, cases: Ints, depth: int) -> Floats:
     """Return the sum of 1/log2(place + 1) over the places after those above, up to a depth."""
     start, end = (np.minimum(places, depth) for places in (above, above + cases))
-    held = np.arange(min(end.max(initial=0), MOST_ADDED) + 1)
-    sums = np.cumsum(1 / np.log2(held + 1.0, where=held > 0, out=np.full(len(held), np.inf)))
-    several = _discounts_up_to(end, sums) - _discounts_up_to(start, sums)
-    # What is deep is no difference of large sums.
-    return np.where(end - start == 1, 1 / np.log2(start + 2.0), several)
+    found = (end > start) / np.log2(start + 2.0)
+    # Of a single place it is no difference of large sums.
+    several = np.flatnonzero(end > start + 1)
+    start, end = start[several], end[several]
+    places = np.arange(1.0, min(end.max(initial=0), MOST_ADDED) + 1)
+    sums = np.append(0, np.cumsum(1 / np.log2(places + 1)))
+    found[several] = _discounts_up_to(end, sums) - _discounts_up_to(start, sums)
+    return found
 
 
 def _discounts_up_to(places: Ints, sums: Floats) -> Floats:

@@ -19,7 +19,7 @@ from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_amounts, takes_counts, takes_rankings
 from capcurve.metrics.registry import OF_AMOUNTS, OF_BOTH, Metric
 from capcurve.numbers.arguments import as_share
-from capcurve.numbers.exact import BLOCK, DoubleDouble, exponent_of, running, shifted
+from capcurve.numbers.exact import BLOCK, DoubleDouble, exponent_of, quotient, running, shifted
 from capcurve.numbers.threads import at_once
 
 if TYPE_CHECKING:
@@ -341,7 +341,7 @@ def _over_pairs(counts: SegmentCounts, parts: Callable[[Any, Any, Any], tuple[An
     of0 = cells.cases - of1
     if float(of1.max(initial=0)) * float(of0.max(initial=0)) < LARGEST_PAIRS:
         part, whole = parts(cells.total(f * cells.before_e), cells.total(f * cells.e), of1 * of0)
-        return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+        return quotient(part, whole, np.nan)
     # Of more pairs than floats tell apart each quotient is one of whole numbers of any size.
     found = np.full(len(counts), np.nan)
     for at in np.flatnonzero((of1 > 0) & (of0 > 0)).tolist():
