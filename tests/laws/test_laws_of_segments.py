@@ -454,6 +454,31 @@ def test_the_digest_tells_names_of_another_type_apart():
     assert len(set(digests)) == len(digests)
 
 
+def test_equal_tables_have_equal_digests_and_hashes():
+    """Names that are equal, such as 1 and 1.0, are one name."""
+    pairs = [([1, 2], [1.0, 2.0]), ([0.0, 2.0], [-0.0, 2.0]), ([True, False], [1, 0])]
+    for one, other in pairs:
+        a, b = (cap.count_segments([1, 0], [2, 1], by=by) for by in (one, other))
+        assert a == b
+        assert hash(a) == hash(b)
+        assert a.digest() == b.digest()
+        assert (a + b).digest() == (b + a).digest()
+
+
+@pytest.mark.parametrize("crossed", [False, True])
+def test_shards_keep_the_order_of_categories(crossed):
+    by = NAMED["ordered categories"][0]
+
+    def part(rows):
+        columns = [by[rows], np.resize([2, 1, 1], SIZE)[rows]]
+        return cap.count_segments(Y[rows], A[rows], by=columns if crossed else columns[0])
+
+    whole, half = part(np.arange(SIZE)), np.arange(SIZE) < SIZE / 2
+    for total in (part(half) + part(~half), part(~half) + part(half)):
+        assert list(total) == list(whole)
+        assert total == whole
+
+
 @pytest.mark.parametrize("by", [LETTERS, NAMED["floats with NaN"][0], NAMED["days"][0]])
 def test_equal_columns_of_another_type_give_the_same_digest(by):
     digests = {
@@ -560,7 +585,6 @@ SAVED = {
     "booleans": {"by": NAMED["booleans"][0]},
     "days": {"by": NAMED["days"][0]},
     "months": {"by": DAYS, "period": "month"},
-    "crossed": {"by": [LETTERS, FRAME["year"]]},
     "sampling": {"by": LETTERS, "weight": W / 4, "weight_kind": "sampling"},
     "clusters": {"by": LETTERS, "cluster": FRAME["id"]},
     "lower is riskier": {"by": LETTERS, "higher_is": "negative"},
@@ -583,6 +607,14 @@ def test_saved_counts_are_read_back_equal(way, suffix, tmp_path):
     assert dict(found) == dict(counts)
     assert found == counts
     assert found.digest() == counts.digest()
+
+
+@pytest.mark.parametrize("suffix", ["json", "parquet", "csv"])
+def test_names_that_a_file_does_not_give_back_are_refused_before_it_is_written(suffix, tmp_path):
+    path = tmp_path / f"cells.{suffix}"
+    with pytest.raises(ValueError, match="segment"):
+        cap.write_counts(cap.count_segments(Y, A, by=[LETTERS, FRAME["year"]]), path)
+    assert not path.exists()
 
 
 @pytest.mark.parametrize("suffix", ["json", "parquet"])
