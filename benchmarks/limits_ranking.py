@@ -32,7 +32,7 @@ from capcurve.inference import (
     heterogeneity_test,
     test_against_initial,
 )
-from capcurve.inference.comparing import difference_limits
+from capcurve.inference.independent import difference_limits
 
 LEVEL, NOTHING = 0.05, 1e-6
 RARE_BAD_GRADE = ("rare bad grade", [0.6, 0.3, 0.07, 0.02, 0.01], [0.01, 0.04, 0.1, 0.15, 0.7])

@@ -64,6 +64,7 @@ NEEDS = {
     "heterogeneity_test": {"seed": 1, "replicates": 100},
     "tipping_point": {"minimum": 0.2},
     "net_benefit": {"threshold": 0.3},
+    "hit_rate": {"k": 3},
     **{name: {"q": 0.5} for name in ("captured_response", "lift", "local_lift", "precision")},
     "partial_accuracy_ratio": {"max_q": 0.5},
     "selective_risk": {"coverage": 0.5},
@@ -632,8 +633,9 @@ def test_one_word_alone_is_both_about_rows_and_about_a_result():
         (lambda: cap.ks(Y, P, cut=3), "unexpected keyword argument 'cut'"),
         (lambda: cap.ks(Y, P, memory_limit="1GB"), "memory"),
         (lambda: cap.compare(Y, P), "two scores"),
-        (lambda: cap.captured_response(Y, 0.5), r"write captured_response\(y, p, q=...\)"),
-        (lambda: cap.captured_response(Y, P), "required positional argument: 'q'"),
+        (lambda: cap.specificity(Y, 0.5), r"write specificity\(y, p, q=...\)"),
+        (lambda: cap.specificity(Y, P), "required positional argument: 'q'"),
+        (lambda: cap.lift(Y, P), r"give q= .a share of all cases. or k= .a number of"),
         (lambda: cap.ks(FRAMES[0], "y", "p"), r'write ks\("y", "p", data=...\)'),
         (lambda: cap.ks(EVALUATION, data=COLUMNS), "data is about rows, and these are counts"),
         (lambda: cap.ks("y", data=COLUMNS), r"data= goes with columns: write ks\(y, p\)"),
@@ -663,8 +665,8 @@ def test_a_wrong_call_with_columns_is_told_as_in_counting(call, said):
 
 def test_the_help_says_that_columns_do():
     assert "`compare_independent(y1, p1, y2, p2)`" in inspect.getdoc(cap.compare_independent)
-    said = " ".join(inspect.getdoc(cap.captured_response).split())
-    assert "Columns do as well: `captured_response(y, p, q=...)`, or with `data=`" in said
+    said = " ".join(inspect.getdoc(cap.specificity).split())
+    assert "Columns do as well: `specificity(y, p, q=...)`, or with `data=`" in said
     assert "the keywords of `count_scores`" in said
     for name in set(FUNCTIONS) - NOT_OF_COLUMNS:
         assert "Columns do as well: `" in inspect.getdoc(getattr(cap, name)), name

@@ -13,6 +13,7 @@ from capcurve import metrics
 from capcurve.cli import main
 from capcurve.cli.checking import RequiredBound
 from capcurve.cli.options import metric_named
+from capcurve.counts import SegmentCounts
 from capcurve.metrics import METRICS, Metric
 from capcurve.results.summary import figures
 from capcurve.show.columns import form_of
@@ -27,8 +28,9 @@ FOLLOW |= {"xauc", "abroca"}
 SIZES = {"n", "n1", "n0", "m", "exposure", "amount"}
 COUNTS = cap.ScoreCounts.from_counts([0.9, 0.7, 0.4, 0.2, 0.1], [7, 4, 0, 2, 1], [1, 5, 2, 9, 20])
 AMOUNTS = cap.count_values([9, 0, 5, 0, 1, 0], [6, 5, 4, 3, 2, 1], exposure=[1, 2, 1, 1, 3, 1])
+GAINS = cap.count_values([9, 0, 5, 0, 1, 0], [6, 5, 4, 3, 2, 1])
 NEEDED = {"q": 0.3, "max_fpr": 0.3, "value": 5, "cost": 1, "threshold": 0.3}
-NEEDED |= {"coverage": 0.7, "max_q": 0.4}
+NEEDED |= {"coverage": 0.7, "max_q": 0.4, "k": 3}
 
 
 def asked(metric):
@@ -60,7 +62,27 @@ def test_values_lie_between_the_ends(kind, counts):
     for metric in METRICS.values():
         if kind in metric.of:
             low, high = metric.ends
-            assert low <= held(counts, metric) <= high, metric.name
+            cases = counts if metric.name != "ndcg" or counts is COUNTS else GAINS
+            assert low <= held(cases, metric) <= high, metric.name
+
+
+@pytest.mark.parametrize("lacking", ["positives", "negatives"])
+def test_a_metric_requires_the_classes_without_which_it_is_not_defined(lacking):
+    classes = {"positives": [3, 2], "negatives": [1, 4], lacking: [0, 0]}
+    counts = cap.ScoreCounts.from_counts([0.9, 0.1], **classes)
+    segments = SegmentCounts.of({"all": COUNTS, "lacking": counts})
+    for metric in METRICS.values():
+        if "classes" not in metric.of:
+            assert metric.requires == (), metric.name
+        elif lacking in metric.requires:
+            with pytest.raises(ValueError, match=f"no {lacking} among the 5 cases"):
+                held(counts, metric)
+        else:
+            assert math.isfinite(held(counts, metric)), metric.name
+        if metric.of_segments:
+            found = metric.of_segments(segments, **asked(metric))
+            assert found[0] == pytest.approx(held(COUNTS, metric), rel=1e-15), metric.name
+            assert np.isnan(found[1]) == (lacking in metric.requires), metric.name
 
 
 def test_a_score_that_orders_nothing_has_the_value_of_a_worthless_one():

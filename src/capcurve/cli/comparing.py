@@ -242,7 +242,10 @@ class Implied(ShowsResult):
         from capcurve.inference.implied import implied_or_why_not
 
         asked = self.options("calibration", "correlation", "level")
-        make = {True: implied_or_why_not, False: implied_accuracy_ratio}
+        make: dict[bool, Callable[..., Any]] = {
+            True: implied_or_why_not,
+            False: implied_accuracy_ratio,
+        }
         return [
             (whose, counts, make["segment" in whose](counts, pd=found.pd_of(whose), **asked))
             for whose, counts in found.parts()

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from capcurve.counts.settings import Dropped
 
-OF_CLASSES = (ScoreCounts, JointCounts)
-OF_AMOUNTS = (ValueCounts, JointValues)
+KINDS_OF_CLASSES = (ScoreCounts, JointCounts)
+KINDS_OF_AMOUNTS = (ValueCounts, JointValues)
 # Places of segments and scores that fit into one whole number are sorted as one.
 MOST_BITS = 63
 
@@ -109,7 +109,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
     @classmethod
     def _of_one(cls, name: Any, counts: Any) -> Self:
         """Return the table of one segment."""
-        if type(counts) not in (*OF_CLASSES, *OF_AMOUNTS):
+        if type(counts) not in (*KINDS_OF_CLASSES, *KINDS_OF_AMOUNTS):
             raise TypeError(f"{type(counts).__name__} by segment are not held in one table")
         settings, weights = counts.fields(), getattr(counts, "weights", None)
         dropped, keys, sums = settings.pop("dropped"), counts.keys, counts.sums
@@ -271,7 +271,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         cells = slice(*self.starts[place : place + 2].tolist())
         fields = {**self.settings, "dropped": self.lost[place] if self.lost else None}
         fields["groups"] = self.groups and tuple(group.at(place) for group in self.groups)
-        if self.kind in OF_AMOUNTS:
+        if self.kind in KINDS_OF_AMOUNTS:
             return self._amounts(cells, fields)
         up = table.upward("positive" if self.falls else "negative")
         for name, column in zip(table.BOTH_CLASSES, self.sums, strict=True):
@@ -325,7 +325,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         said = {**self.alike, "segments": self.names, "starts": self.starts.tolist(), "of": rows}
         roots = [] if self.weights is None else [self.weights.positive_roots]
         roots += [] if self.weights is None else [self.weights.negative_roots]
-        whole = self.is_whole and self.kind in OF_CLASSES
+        whole = self.is_whole and self.kind in KINDS_OF_CLASSES
         parts = []
         for key in self.cells:
             found = Fingerprint("i8" if whole else "f8")
@@ -343,6 +343,9 @@ def cells_in_order(codes: Ints, keys: Sequence[Array], *, falls: bool) -> tuple[
 
     `falls` puts the highest of the first key first.
     """
+    if len(keys) == 1 and not codes.any():
+        order = order_of(keys[0])[:: -1 if falls else 1]
+        return order, run_starts(keys[0][order])
     places = [codes, *(_ranks(key, falls=falls and not at) for at, key in enumerate(keys))]
     bits = [int(each.max(initial=0)).bit_length() for each in places]
     if sum(bits) > MOST_BITS:

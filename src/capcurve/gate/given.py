@@ -203,7 +203,7 @@ def as_joint(given: Any, name: str, needed: str | None = None) -> JointCounts | 
     if isinstance(given, JointCounts | JointValues):
         return given
     if isinstance(given, SegmentCounts) and "names" in given.settings:
-        return cast("Any", given)
+        return cast("JointCounts", given)  # of each segment
     held = getattr(given, "joint", None)
     if isinstance(held, JointCounts | JointValues):
         return held

@@ -15,12 +15,13 @@ from capcurve.inference.calibration import (
     pd_tests,
 )
 from capcurve.inference.certified import CertifiedCutoff, certified_cutoff
-from capcurve.inference.comparing import compare, compare_independent, test_against_initial
+from capcurve.inference.comparing import compare
 from capcurve.inference.curve_band import Band
 from capcurve.inference.discrimination import discrimination_test, ks_test, smirnov_critical_value
 from capcurve.inference.heterogeneity import heterogeneity_test
 from capcurve.inference.horizons import censoring_test, horizon_table, integrated_accuracy_ratio
 from capcurve.inference.implied import implied_accuracy_ratio
+from capcurve.inference.independent import compare_independent, test_against_initial
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.monotone import monotonicity_test
 from capcurve.inference.net_benefit import decision_curve

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from capcurve.counts.sums import ValueRows
     from capcurve.numbers.types import Floats, Places
 
-
 SUREST = (
     "the upper limit allows for rows with {} of the amount that rank first of all, although none "
     "of these does. Without them it is {}"
@@ -54,8 +53,7 @@ NO_SPREAD_OF_AMOUNTS = (
 # Simulated: with fewer equal large amounts limits of AR held in 84 to 91%, with more in 91% and
 # more; of the mean amount in 83 to 92%, and then in 91% (log-normal 1.5, Weibull 0.4, two sizes).
 FEW_LARGE_AMOUNTS, FEW_LARGE_OF_MEAN = 10, 20
-# A mean of which the upper limit is so many times the estimate is not known.
-WIDEST_MEAN = 3
+WIDEST_MEAN = 3  # a mean of which the upper limit is so many times the estimate is not known
 # Of so many exponential amounts the largest holds (ln m + 0.577)/m on average.
 SMALL_SHARE, FEW_EVENTS = 0.01, 50
 HEAVY_AMOUNTS = (
@@ -63,8 +61,7 @@ HEAVY_AMOUNTS = (
     "often than stated (70 to 92% in simulations of 20 to 1,000 rows), because samples do not show "
     "the tail"
 )
-# Cut-offs at which the profit is looked at.
-MOST_PROFIT_CUTOFFS = 300
+MOST_PROFIT_CUTOFFS = 300  # cut-offs at which the profit is looked at
 SPREADS: dict[str, Callable[..., AmountSpread]] = {
     "accuracy_ratio": ratio_spread,
     "concentration_index": index_spread,
@@ -148,12 +145,7 @@ def _without_groups(
 def _of_samples(name: str, place: dict[str, Any]) -> Callable[[Samples, Times], float]:
     """Return the number as a function of samples."""
     asked = {"q": None, **place} if name == "mean_amount" else place
-
-    def number(samples: Samples, times: Times) -> float:
-        found: float = getattr(samples, name)(times, **asked)
-        return found
-
-    return number
+    return lambda samples, times: getattr(samples, name)(times, **asked)
 
 
 def effective_events(values: Amounts) -> float:
@@ -317,9 +309,8 @@ def _unscaled(limits: Any, exponent: int) -> Any:
     """Return limits, or samples, of a mean times a power of two; refuse what no float holds."""
     with np.errstate(over="ignore"):
         found = np.ldexp(limits, exponent)
-    refuse_beyond(
-        found[np.isfinite(limits)], "a limit of the mean amount", "scale the amounts down"
-    )
+    known = found[np.isfinite(limits)]
+    refuse_beyond(known, "a limit of the mean amount", "scale the amounts down")
     return found
 
 

@@ -32,11 +32,9 @@ if TYPE_CHECKING:
     from capcurve.metrics.areas import WeightedArea
     from capcurve.numbers.types import Array, Floats
 
-
 # A number that is as near to 0 or to an end is there, but for the rounding of sums.
 SUM_ROUNDING = 1e-14
-# Sums of squares below this have no squares of their own.
-SMALLEST_SQUARES = 1e-150
+SMALLEST_SQUARES = 1e-150  # sums of squares below this have no squares of their own
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,9 +188,7 @@ def in_best_order(values: ValueCounts, rows: RankedRows, *, joint: bool) -> tupl
         rate = rates_of_rows(rows.amounts, rows.exposures if values.has_exposure else None)
         place = np.minimum(np.searchsorted(-rates.rate, -rate), len(width) - 1)
         return rows.amounts * across[place] - rows.exposures * up[place], rest
-    moved = in_blocks(
-        len(up), lambda cells: height[cells] * across[cells] - width[cells] * up[cells]
-    )
+    moved = in_blocks(len(up), lambda part: height[part] * across[part] - width[part] * up[part])
     if rates.zero is not None:
         moved = np.delete(moved, rates.zero)
     found, order = np.empty(len(moved)), np.asarray(rates.order)
@@ -306,8 +302,7 @@ def compared_ratios(joint: JointValues) -> Estimates:
     if joint.groups is not None:
         parts = [without_groups(margin, Samples.accuracy_ratio) for margin in margins]
         moved = np.hstack([part.moves[0].T for part in parts]) / 2
-        alike = (1 + np.array(ratios)) / 2
-        return left_out(alike, moved, parts[0].groups, parts[0].sizes)
+        return left_out((1 + np.array(ratios)) / 2, moved, parts[0].groups, parts[0].sizes)
     found = ratio_estimates(margins[0], joint_rows(joint), ratios, joint=True)
     still = SUM_ROUNDING * found.rows
     moves = tuple(np.where(np.abs(moved) > still, moved / 2, 0.0) for moved in found.moves)
@@ -434,12 +429,11 @@ def _of_sums(sums: ValueSums, u: Floats, v: Floats) -> AmountSpread:
 
 def _of_squares(sums: ValueSums, held: float, rest: float) -> AmountSpread:
     """Return the spread from summed squared influences of rows with and without an amount."""
-    n, events = sums.n, sums.m
-    variance = held * _unbiased(events) + rest * _unbiased(n - events)
+    n, events, most = sums.n, sums.m, float(sums.m - 1)
     if sums.signed:
         variance = (held + rest) * _unbiased(n)
-    most = float(events - 1)
-    if not sums.signed:
+    else:
+        variance = held * _unbiased(events) + rest * _unbiased(n - events)
         total = float(np.ldexp(float(sums.amount), -sums.exponents[0]))
         most = min(most, total**2 / float(sums.saa.sum()) - 1)
     note = "rows are not held, so how far single ones spread the number is not known"

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from capcurve.numbers.types import Floats, Places
 
-
 # Shares of cases at which a difference is looked at. A CAP of few positives rises, and one of few
 # negatives ends, within the first and the last hundredth, so its band has shares there too.
 BAND_SHARES = np.linspace(0, 1, 101)
@@ -55,7 +54,6 @@ PART_OF_MISSES = 0.1
 LEAST_REPLICATES = 100
 # Rates nearer than this are the same: a vertical limit has one false positive rate.
 RATE_DECIMALS = 12
-LEAST_POSITIVES = 2
 POINTWISE = "pointwise, so the true curve leaves such a band somewhere more often than stated"
 BAND_OF_WEIGHTS = (
     "rows are weighted. Where few rows carry much of the weight, or cases that weigh much were not "
@@ -293,7 +291,7 @@ def _check(kind: object, level: float, replicates: int) -> float:
 
 def _require_positives(counts: ScoreCounts) -> None:
     require(counts, "positives", "negatives")
-    if designs.rows_per_class(counts)[0] < LEAST_POSITIVES:
+    if designs.rows_per_class(counts)[0] < designs.LEAST_FOR_A_VARIANCE:
         raise ValueError("a band around a CAP needs at least two positives, and there is one")
     held = designs.groups_per_class(counts).positives
     if counts.groups is not None and held < designs.LEAST_GROUPS:
@@ -310,7 +308,7 @@ class _MovedCurve:
     cases: float  # positives, as if equally weighted, or groups of clusters that hold them
     wider: bool  # whether `away` is normal, to be widened to Student's t
     method: str
-    part: float = LEAST_WIDTH
+    part: float  # of its largest spread that is the least at any share
     notes: tuple[str, ...] = ()
 
     def around(self, estimate: Floats, kind: BandKind, level: float) -> tuple[Floats, Floats]:
@@ -340,9 +338,7 @@ def _of_curves(curves: Floats, seen: Floats, cases: float, part: float) -> _Move
     return _MovedCurve(seen, known - seen, known.std(axis=0, ddof=1), cases, True, method, part)
 
 
-def _without_groups(
-    left: LeftOut, replicates: int, seed: Seed, part: float = LEAST_WIDTH
-) -> _MovedCurve:
+def _without_groups(left: LeftOut, replicates: int, seed: Seed, part: float) -> _MovedCurve:
     """Return what leaving out groups of clusters does to a whole curve."""
     # Other samples are multivariate t with the jackknife covariance, one normal number per group.
     moved, scale = left.moves[0], np.sqrt(left.masses[0])
@@ -418,8 +414,7 @@ def difference_band(
     one, other = (np.asarray(cap_curve(margin).at(BAND_SHARES)) for margin in margins)
     estimate = one - other
     if joint.groups is not None:
-        curve = partial(caps, q=BAND_SHARES)
-        left, rest = (designs.leave_out(counts, curve) for counts in margins)
+        left, rest = (designs.leave_out(each, partial(caps, q=BAND_SHARES)) for each in margins)
         values, moves = left.values - rest.values, left.moves[0] - rest.moves[0]
         left = replace(left, values=values, moves=(moves,))
         moved = _without_groups(left, replicates, seed, EQUALLY_WIDE)
@@ -549,8 +544,7 @@ def _sizes(counts: Ranking | tuple[int, int]) -> tuple[int, int, bool]:
     if isinstance(counts, Ranking):
         if not counts.is_whole:
             raise ValueError("the null band deals labels to cases, and these carry weights")
-        n, n1 = counts.n, counts.n1
-        tied = len(counts) < counts.n
+        n, n1, tied = counts.n, counts.n1, len(counts) < counts.n
     else:
         pair = tuple(counts) if isinstance(counts, tuple | list) else ()
         whole = [isinstance(size, int | np.integer) for size in pair]

@@ -57,10 +57,8 @@ MOST_PDS, PD_BINS = 50, 10
 LEAST_EXPECTED, OUTCOME_DRAWS = 5.0, 9999
 # Miscalibration is drawn so often, of at most so many groups of neighbouring PDs.
 FEWER_DRAWS, MOST_DRAWN = 999, 1000
-# Where the factor that moves all defaults is looked at.
-FACTOR_GRID = np.linspace(-8.0, 8.0, 1601)
-# Statistics that differ by rounding alone are equal.
-SAME_STATISTIC = 1e-13
+FACTOR_GRID = np.linspace(-8.0, 8.0, 1601)  # where the factor that moves all defaults is looked at
+SAME_STATISTIC = 1e-13  # statistics that differ by rounding alone are equal
 REJECTED = 0.05
 DEFAULTS_INDEPENDENT = (
     "these tests assume independent defaults. With an asset correlation of 5%, a 5% test raises a "
@@ -247,8 +245,7 @@ def pd_tests(
     sample = pd_sample(counts, pd, score)
     ranking, cells = sample.ranking, sample.cells
     require(ranking)
-    rho, how = _correlated(method, asset_correlation)
-    side = as_word(alternative, "alternative", get_args(PdSide))
+    rho, how, side = _asked(method, alternative, asset_correlation)
     cases, expected, mean = mean_pds(cells)
     positives = ranking.positives.astype(np.float64)
     spread = cases * mean * (1 - mean)
@@ -288,14 +285,16 @@ def mean_pds(cells: PdCells) -> tuple[Floats, Floats, Floats]:
     return cases, expected, mean
 
 
-def _correlated(method: object, asset_correlation: float) -> tuple[float, RateTest]:
-    """Return the correlation and how to test, or raise ValueError where they do not fit."""
+def _asked(
+    method: object, alternative: object, asset_correlation: float
+) -> tuple[float, RateTest, PdSide]:
+    """Return the correlation, how to test and for what, or raise ValueError."""
     rho = as_correlation(asset_correlation, "asset_correlation")
     usual = "mid_p" if rho else "jeffreys"
     how = as_word(usual if method is None else method, "method", get_args(RateTest))
     if rho and how != "mid_p":
         raise ValueError(f'asset_correlation= goes with method="mid_p", got {told(method)}')
-    return rho, how
+    return rho, how, as_word(alternative, "alternative", get_args(PdSide))
 
 
 def _of_factor(rho: float, p_values: Any) -> tuple[str, ...]:
@@ -451,8 +450,7 @@ def _level_test(
     cells: ScoreCounts, method: Any, alternative: PdSide, asset_correlation: float
 ) -> Test:
     """Return the test of the mean PD."""
-    rho, how = _correlated(method, asset_correlation)
-    side = as_word(alternative, "alternative", get_args(PdSide))
+    rho, how, side = _asked(method, alternative, asset_correlation)
     p, cases, n, positives = pds(cells), cases_of_cells(cells), float(cells.n), float(cells.n1)
     expected, variance = float(cases @ p), np.array([cases @ (p * (1 - p))])
     one, mean = (np.array([positives]), np.array([n])), np.array([min(expected / n, 1.0)])
@@ -493,8 +491,7 @@ def _hosmer_lemeshow(cells: ScoreCounts, seed: Any, *, fitted: bool) -> Test:
     p, positives, cases = _grouped(cells, MOST_PDS, PD_BINS)
 
     def chi_square(found: Floats) -> Floats:
-        squares = _deviates(found - cases * p, cases * p * (1 - p)) ** 2
-        return np.asarray(squares.sum(axis=-1))
+        return np.asarray((_deviates(found - cases * p, cases * p * (1 - p)) ** 2).sum(axis=-1))
 
     statistic, df = float(chi_square(positives)), float(len(p) - 2 * fitted)
     if df < 1:
@@ -526,12 +523,10 @@ def _cox(cells: ScoreCounts) -> Test:
     from scipy.special import chdtrc
 
     fit = LogisticFit.of(cells)
-    gained = fit.likelihood(fit.line) - fit.likelihood(np.array([0.0, 1.0]))
-    statistic = max(2 * gained, 0.0)
+    statistic = max(2 * (fit.likelihood(fit.line) - fit.likelihood(np.array([0.0, 1.0]))), 0.0)
     known = dict(zip(("intercept", "slope"), fit.line.tolist(), strict=True))
     name, method = "Cox's test of intercept 0 and slope 1", "likelihood ratio, chi-square(2)"
-    chance = float(chdtrc(2, statistic))
-    return _tested(name, statistic, chance, method, df=2.0, estimates=known)
+    return _tested(name, statistic, float(chdtrc(2, statistic)), method, df=2.0, estimates=known)
 
 
 def _miscalibration(cells: ScoreCounts, seed: Any) -> Test:
@@ -575,8 +570,7 @@ def ratio_interval(request: IntervalRequest, method: str) -> Interval:
         like = max(min(like, rate * (1 - rate) / spread**2), 1.0) if spread > 0 else like
     limits = rate_limits(rate * like, like, "jeffreys", confidence)
     low, high = (float(limit) * times for limit in limits)
-    se = math.sqrt(rate * (1 - rate) / like) * times
-    ends = (0.0, math.inf)
+    se, ends = math.sqrt(rate * (1 - rate) / like) * times, (0.0, math.inf)
     return confidence.interval(ratio, around((low, high), ratio), ends, method, se or None, notes)
 
 

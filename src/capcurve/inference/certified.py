@@ -183,12 +183,8 @@ def certified_cutoff(
         )
     places = _TestedCutoffs.of(counts, errors)
     starts, tail = _starts(places.whole, max_risk, 1 - level, start)
-    tested = [
-        (at, place, upper) for at in starts for place, upper in places.passed(at, max_risk, tail)
-    ]
-    at, place, upper = (
-        (np.array(each) for each in zip(*tested, strict=True)) if tested else NONE_TESTED
-    )
+    tested = [(at, *each) for at in starts for each in places.passed(at, max_risk, tail)]
+    at, place, upper = map(np.array, zip(*tested, strict=True)) if tested else NONE_TESTED
     n, wrong = places.n[place], places.errors[place]
     columns = {"start": at, "coverage": n / places.whole, "n": n, "errors": wrong, "upper": upper}
     table = Table("certified_cutoff", formed(columns, share="coverage"))

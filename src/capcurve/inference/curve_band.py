@@ -20,7 +20,6 @@ from capcurve.show.table import Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-
 BandKind = Literal["simultaneous", "pointwise"]
 # What a band is around; else it is the difference of two scores.
 AROUND = {"random": "CAP of a random score", "cap": "CAP", "roc": "ROC"}

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from capcurve.gate.taking import about_classes
-from capcurve.inference.comparing import law_of_spread, spread_by_limits, spread_of_one
 from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Spread, p_value_of
+from capcurve.inference.independent import law_of_spread, spread_by_limits, spread_of_one
 from capcurve.inference.records import RankingMetric, Test, as_metric, factor_of, in_metric
 from capcurve.inference.variances import null_variance
 from capcurve.metrics import ks, roc_auc
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.numbers.types import Array, Floats, Ints
-
 
 TEST_OF_CLUSTERS = (
     "the rows are clustered, and method={!r} treats them as independent, so the p-value is "
@@ -52,24 +51,16 @@ Tail = Literal["two-sided", "greater", "less"]
 OPPOSITE: dict[Tail, Tail] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 # Cases times the rarer class: half a second here for a gap that is neither frequent nor rare.
 EXACT_GAP_SIZE = 200_000_000
-# Work still bearable when it is asked for: some ten seconds.
-LARGEST_GAP_SIZE = 100_000_000_000
-# Places are held in memory.
-MOST_PLACED_CASES = 20_000_000
-# Powers down to exp(-FADING) are floats, and so is one over them.
-FADING = 300.0
-# A critical value takes a dozen of such laws.
-EXACT_CASES = 10_000
+LARGEST_GAP_SIZE = 100_000_000_000  # work still bearable when it is asked for: some ten seconds
+MOST_PLACED_CASES = 20_000_000  # places are held in memory
+FADING = 300.0  # powers down to exp(-FADING) are floats, and so is one over them
+EXACT_CASES = 10_000  # a critical value takes a dozen of such laws
 # Cases times the rarer class; work grows with its square, and takes a tenth of a second here.
 EXACT_SIZE = 10_000
-# So few of a class have exact laws among any number of cases.
-FEW_OF_A_CLASS = 20
-# Places of the lattice of rank sums, times the cases of the rarer class.
-LATTICE = 1 << 21
-# Sums that are made one by one; a tenth of a second here.
-LARGEST_WORK = 200_000_000
-# Beyond this the table of ways does not fit into memory.
-LARGEST_EXACT_SIZE = 100_000
+FEW_OF_A_CLASS = 20  # so few of a class have exact laws among any number of cases
+LATTICE = 1 << 21  # places of the lattice of rank sums, times the cases of the rarer class
+LARGEST_WORK = 200_000_000  # sums that are made one by one; a tenth of a second here
+LARGEST_EXACT_SIZE = 100_000  # beyond this the table of ways does not fit into memory
 # Critical values lie between these parts of that of large samples, or nearly.
 CRITICAL_RANGE = (0.9, 1.01)
 # Beyond this the limiting law has set in, and that of one sample takes seconds.

@@ -14,10 +14,10 @@ from capcurve.counts.table import BOTH_CLASSES, wide
 from capcurve.curves.simplify import group_ends
 from capcurve.gate.given import counts_alike
 from capcurve.inference import designs
-from capcurve.inference.comparing import ALL_POSSIBLE, law_of_spread, spread_between
 from capcurve.inference.designs import NEGATIVES, POSITIVES, ClassSizes, LeftOut
 from capcurve.inference.differences import Joined, Question, Spread, difference_test, spread_along
 from capcurve.inference.family import SAME_DIRECTION, Family, symmetric_root
+from capcurve.inference.independent import ALL_POSSIBLE, law_of_spread, spread_between
 from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import LESS, Confidence, Interval, Test
 from capcurve.inference.variances import deviations, groups_left_out

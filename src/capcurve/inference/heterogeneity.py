@@ -12,7 +12,6 @@ from capcurve.curves.simplify import grouped_neighbours
 from capcurve.gate.alike import refuse_unlike
 from capcurve.gate.given import as_ranking, segments as counts_by_segment
 from capcurve.gate.taking import taking_segments
-from capcurve.inference.comparing import variance_above_zero
 from capcurve.inference.designs import (
     CELLS_AT_ONCE,
     Seed,
@@ -22,6 +21,7 @@ from capcurve.inference.designs import (
     require_rows,
 )
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
+from capcurve.inference.independent import variance_above_zero
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
 from capcurve.inference.records import (

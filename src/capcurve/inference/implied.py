@@ -26,9 +26,7 @@ from capcurve.show.format import counted, stated_percent
 if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats
 
-
-# By place and by PD; a factor moves as many groups as it moves cells.
-FACTOR_GROUPS = 40
+FACTOR_GROUPS = 40  # by place and by PD; a factor moves as many groups as it moves cells
 # Of all pairs: where no more than this part can hold one case of each class, none can.
 LEAST_MIXED_PAIRS = 1e-13
 IMPLIED_OF_CLUSTERS = (
@@ -48,8 +46,7 @@ ERROR_WITH_FACTOR = (
     "the standard error allows for an asset correlation of {:g}. With independent defaults it "
     "would be {:.3g}"
 )
-# About the middle of those in Basel's formula.
-USUAL_CORRELATION = 0.12
+USUAL_CORRELATION = 0.12  # about the middle of those in Basel's formula
 # Factors that are looked at, and how many equally likely ones are read off between them.
 FACTOR_STEPS, LIKELY = tuple(0.5 * step for step in range(-7, 8)), 400
 ONE_CLASS = (
@@ -67,8 +64,7 @@ GIVEN_CASES = (
 class PdCells:
     """Cases with PDs, by the score that ranks them."""
 
-    # Place of each cell's score, 0 the most likely positive, shape (K,); cells may share one.
-    place: Array
+    place: Array  # of each cell's score, 0 the likeliest positive, shape (K,); cells may share one
     pd: Floats  # pD of the cases of each cell, shape (K,)
     cases: Floats  # how many cases there are in each cell, shape (K,)
 
@@ -95,8 +91,7 @@ class Promise:
     # The same of its part that is uncorrelated with the number of positives, to first order.
     variance_given_total: float
     variance_of_total: float  # of the number of positives
-    # How far the implied AUC moves when PDs are matched to one standard deviation more.
-    se_by_total: float
+    se_by_total: float  # how far matching PDs to one standard deviation more moves the implied AUC
 
 
 def promise_of(cells: PdCells) -> Promise:
@@ -197,13 +192,9 @@ def at_total(cells: PdCells, positives: float) -> tuple[PdCells, float]:
             f"{word(calibration='stated')}"
         )
     odds, middle = logit(cells.pd[inside]), float(logit(wanted / open_cases))
-
-    def missing(shift: float) -> float:
-        return float((cases * expit(odds + shift)).sum()) - wanted
-
     # At these ends every PD lies below, above, the share that is wanted.
     ends = middle - float(odds.max()) - 1, middle - float(odds.min()) + 1
-    shift = float(brentq(missing, *ends, xtol=1e-14))
+    shift = float(brentq(lambda by: (cases * expit(odds + by)).sum() - wanted, *ends, xtol=1e-14))
     matched = cells.pd.copy()
     matched[inside] = expit(odds + shift)
     return replace(cells, pd=matched), shift
@@ -273,9 +264,7 @@ def said_of_pds(counts: ScoreCounts | JointCounts, pds: Floats) -> tuple[str, ..
     return tuple(notes)
 
 
-def _of_joint(
-    joint: JointCounts, pd: Any, score: str | None
-) -> tuple[JointCounts, ScoreCounts, PdCells]:
+def _of_joint(joint: JointCounts, pd: Any, score: Any) -> tuple[JointCounts, ScoreCounts, PdCells]:
     """Return the cells of the score that ranks and of the PDs, and the counts of that score."""
     for said, given in (("score", score), ("pd", pd)):
         if not isinstance(given, str) or given not in joint.names:
@@ -283,15 +272,12 @@ def _of_joint(
                 "of joint counts name the score that ranks and the one that holds the PDs, score= "
                 f"and pd=, out of {', '.join(map(repr, joint.names))}; got {said}={told(given)}"
             )
-    ranking, held = joint.margin(cast("str", score)), joint.margin(pd)
+    ranking, held = joint.margin(score), joint.margin(pd)
     values = checked_pds(numbers_of(held), held.thresholds)
-    # Other scores would split cells, and move the last digit.
-    kept = {cast("str", score): ranking, pd: held}
+    kept = {score: ranking, pd: held}  # other scores would split cells, and move the last digit
     two = joint.joined({name: np.arange(1, len(each) + 1) for name, each in kept.items()})
-    place, of_pd = (
-        places_in(kept[name], two.scores[two.names.index(name)])
-        for name in (cast("str", score), pd)
-    )
+    columns = dict(zip(two.names, two.scores, strict=True))
+    place, of_pd = (places_in(kept[name], columns[name]) for name in (score, pd))
     return two, ranking, PdCells(place, values[of_pd], cases_of_cells(two))
 
 
@@ -386,7 +372,6 @@ def implied_or_why_not(
     counts: Ranking | JointCounts,
     *,
     pd: Any = "score",
-    score: str | None = None,
     calibration: Matching = "matched",
     correlation: float | None = None,
     level: float = 0.95,
@@ -394,7 +379,7 @@ def implied_or_why_not(
     """Return the same for one of many segments: where it is undefined, the notes say why."""
     # What is no PD is refused all the same, and so are amounts.
     counts = as_counted(counts, "implied_accuracy_ratio")
-    sample, question = pd_sample(counts, pd, score), _question(level)
+    sample, question = pd_sample(counts, pd, None), _question(level)
     calibration, correlation = _as_calibration(calibration), as_correlation(correlation)
     try:
         return _tested(sample, calibration, question, correlation)
@@ -406,24 +391,21 @@ def _question(level: float) -> Question:
     return Question("two-sided", metric="accuracy_ratio", level=as_open_share(level, "level"))
 
 
-def _tested(
-    sample: PdSample, calibration: Matching, question: Question, correlation: float
-) -> Test:
+def _tested(sample: PdSample, calibration: Matching, asked: Question, correlation: float) -> Test:
     if not len(sample.ranking):
         raise ValueError("there are no cases, so PDs imply nothing")
     if sample.one_class:
         promise = promise_of(sample.cells)
         found = _Expected(sample.cells, promise, math.nan, 0.0, None)
         implied = {"implied": 2 * promise.auc - 1, **_further(sample, found)}
-        return _untested(question, implied, (*sample.notes, ONE_CLASS.format(sample.one_class)))
+        return _untested(asked, implied, (*sample.notes, ONE_CLASS.format(sample.one_class)))
     found = _expected(sample, calibration)
-    spread, more = _allowing(found, question, correlation)
+    spread, more = _allowing(found, asked, correlation)
     spread = replace(spread, notes=(*sample.notes, *spread.notes))
     aucs = {"realised": found.realised, "implied": found.promise.auc}
     method = f"PDs as {calibration}, {spread.method}normal"
-    test = difference_test(REALISED_LESS_IMPLIED, aucs, found.surplus, spread, question, method)
-    # Rounded once, as `accuracy_ratio` gives it.
-    own = {"realised": accuracy_ratio(sample.ranking)}
+    test = difference_test(REALISED_LESS_IMPLIED, aucs, found.surplus, spread, asked, method)
+    own = {"realised": accuracy_ratio(sample.ranking)}  # rounded once, as `accuracy_ratio` gives it
     test = replace(test, estimates={**test.estimates, **own, **_further(sample, found), **more})
     if found.variance == 0 and found.surplus:
         return replace(test, statistic=math.copysign(math.inf, found.surplus), p_value=0.0)
@@ -554,7 +536,7 @@ def implied_parts(
         return confidence.interval(2 * estimate, limits, (-2.0, 2.0), method, se, notes)
 
     portfolio = second.promise.auc - first.promise.auc
-    moved = first.se_of_implied, second.se_of_implied
+    moved = [0.0 if each.shift is None else each.promise.se_by_total for each in (first, second)]
     return {
         "portfolio": interval(portfolio, *moved),
         "model": interval(second.surplus - first.surplus, first.se, second.se),
@@ -583,15 +565,9 @@ class _Expected:
         """Standard error of the realised less the implied AUC."""
         return math.sqrt(self.variance)
 
-    @property
-    def se_of_implied(self) -> float:
-        """Standard error of the implied AUC, which moves with the positives if matched."""
-        return 0.0 if self.shift is None else self.promise.se_by_total
-
 
 def _as_calibration(given: object) -> Matching:
-    found = as_name(given, "calibration", CALIBRATIONS, {"as_stated": "stated"})
-    return cast("Matching", found)
+    return cast("Matching", as_name(given, "calibration", CALIBRATIONS, {"as_stated": "stated"}))
 
 
 def as_correlation(given: float | None, name: str = "correlation") -> float:

@@ -36,19 +36,15 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.numbers.types import Floats
 
-# Student's quantile of one case leaves a normal tail that a level cannot hold.
-LEAST_TAIL = 1e-12
+LEAST_TAIL = 1e-12  # Student's quantile of one case leaves a normal tail that a level cannot hold
 # How much a maximum exaggerates is seen in so many places, and where it is reached.
 MAXIMUM_PLACES = 300
-# Cut-offs near a false positive rate that are looked at.
-CUTOFFS_NEAR = 50
-# More distinct scores are grouped before a sample is drawn anew.
-MOST_RESAMPLED_CELLS = 1000
+CUTOFFS_NEAR = 50  # cut-offs near a false positive rate that are looked at
+MOST_RESAMPLED_CELLS = 1000  # more distinct scores are grouped before a sample is drawn anew
 # So many samples show by how much a maximum exaggerates, unless one asks for more or fewer.
 OF_A_MEAN = 500
 KS_STATISTIC = "the KS statistic"
-# Simulated: once covers .81 of worthless scores, twice .92 and more.
-TIMES_BIAS = 2
+TIMES_BIAS = 2  # simulated: once covers .81 of worthless scores, twice .92 and more
 
 
 def ks_interval(request: IntervalRequest, method: str) -> Interval:
@@ -76,8 +72,7 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
     drawn = few.draw(gaps)
     plain = _less_bias(confidence, found.statistic, np.abs(drawn).max(axis=1))
     chosen = Cutoff.at(counts, found.threshold)
-    rates = (*chosen.captured(), *chosen.false_positives())
-    least, most = _hybrid_limits(*rates, confidence)
+    least, most = _hybrid_limits(*chosen.captured(), *chosen.false_positives(), confidence)
     at_most = float(least if found.side == "+" else -most)
     lower, notes = _allowed(at_most, found.statistic, drawn, few.counts, confidence)
     sizes = designs.effective_sizes(few.counts)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts import ScoreCounts, SegmentCounts
-from capcurve.counts.segments import OF_AMOUNTS, cells_in_order
+from capcurve.counts.segments import KINDS_OF_AMOUNTS, cells_in_order
 from capcurve.counts.table import GROUPS, wide
 from capcurve.curves.segmented import SegmentCells, segment_totals
 from capcurve.inference import designs, variances
@@ -22,20 +22,18 @@ from capcurve.inference.records import Interval, RankingMetric, influenced
 from capcurve.inference.top_share import metric_at_share
 from capcurve.metrics import METRICS, Metric
 from capcurve.metrics.areas import OPTION_CHECKS
-from capcurve.metrics.depth import at_depth
+from capcurve.metrics.depth import Gain, as_depth, at_depth
 from capcurve.numbers.arguments import (
     arg,
     as_name,
     as_number,
-    as_open_share,
-    as_whole,
+    as_share,
     as_word,
     refused,
     told,
     word,
 )
 from capcurve.numbers.exact import quotient
-from capcurve.numbers.order import LARGEST_TOTAL
 from capcurve.show.format import counted
 
 if TYPE_CHECKING:
@@ -44,11 +42,10 @@ if TYPE_CHECKING:
 
 SegmentLaw = Literal["drawn", "fixed"]
 SegmentWeights = Literal["equal", "cases", "positives", "pairs"]
-Gain = Literal["linear", "exponential"]
 MOST_EXPONENT = 700.0
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND = 4
-NO_SEGMENT = "no segment"
+LACKS_SEGMENT, UNDEFINED_THERE = "no segment", "no number"
 ALONE_IN_EACH = (
     "one class has one case in every segment, so the spread inside is unknown: segments are taken "
     "as drawn"
@@ -108,8 +105,8 @@ class SegmentQuestion:
         if self.name in get_args(RankingMetric):
             return None
         if self.metric.compared_at == "q":
-            q = self.options.get("q")
-            return metric_at_share(self.name, min(self.k / cases, 1.0) if q is None else q)
+            depth: dict[str, float] = {"q": (self.k or 0) / cases, **self.options}
+            return metric_at_share(self.name, depth["q"])
         return self.metric.given(**self.options)
 
 
@@ -119,7 +116,7 @@ def _options(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
     for name in given.keys() - {*metric.needs, *metric.options}:
         raise ValueError(f"{arg(name)} is not used by {word(metric=metric.name)}; leave it out")
     if "k" in given:
-        given["k"] = as_whole(given["k"], "k", 1, LARGEST_TOTAL)
+        given["k"] = as_depth(given["k"])
         if "q" in given:
             raise ValueError(f"{arg('q')} and {arg('k')} say the same; give one of them")
     if "gain" in given:
@@ -129,7 +126,7 @@ def _options(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
         if name not in given:
             either = f" or {arg('k')}" if name == "q" and "k" in metric.options else ""
             raise ValueError(f"{word(metric=metric.name)} needs {arg(name)}{either}")
-    checks: dict[str, Any] = {**OPTION_CHECKS, "q": as_open_share}
+    checks: dict[str, Any] = {**OPTION_CHECKS, "q": as_share}
     return given | {name: checks[name](given[name], name) for name in given.keys() & checks.keys()}
 
 
@@ -168,13 +165,16 @@ class SegmentNumbers:
     def of(cls, counts: Any, question: SegmentQuestion) -> SegmentNumbers:
         """Return the numbers of every segment, or raise ValueError where none has one."""
         table = _as_table(counts)
-        margins = (table,)
+        margins: tuple[Any, ...] = (table,)
         if isinstance(table, SegmentCounts) and "names" in table.settings:
             margins = tuple(table.margin(name) for name in table.settings["names"])
         cases, positives = _sizes(margins[0])
         reasons = _reasons(margins[0], question.metric, cases, positives)
         known = np.array([not reason for reason in reasons], dtype=np.bool_)
         values = np.array([_values(each, question, known) for each in margins])
+        undefined = known & np.isnan(values).any(axis=0)  # such as amounts that are all alike
+        reasons = [UNDEFINED_THERE if no else r for r, no in zip(reasons, undefined, strict=True)]
+        known &= ~undefined
         if question.lacking == "raise" and not known.all():
             at = int(np.argmin(known))
             raise ValueError(
@@ -182,12 +182,12 @@ class SegmentNumbers:
                 "leaves such segments out"
             )
         if not isinstance(question.lacking, str):
-            counted = [reason not in ("", NO_SEGMENT) for reason in reasons]
+            counted = [reason not in ("", LACKS_SEGMENT) for reason in reasons]
             values[:, counted] = question.lacking
-            reasons = tuple("" if own else r for r, own in zip(reasons, counted, strict=True))
+            reasons = ["" if own else reason for reason, own in zip(reasons, counted, strict=True)]
         used = np.array([not reason for reason in reasons], dtype=np.bool_)
         weights = _weights(table, question.weights, cases, positives, used)
-        return cls(table, margins, question, cases, positives, reasons, values, weights)
+        return cls(table, margins, question, cases, positives, tuple(reasons), values, weights)
 
     @property
     def used(self) -> Places:
@@ -243,42 +243,51 @@ def _sizes(counts: Mapping[Any, Any]) -> tuple[Floats, Floats]:
         cases, positives = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
         return cases, positives
     sums = [wide(column) for column in counts.sums]
-    if counts.kind in OF_AMOUNTS:
+    if counts.kind in KINDS_OF_AMOUNTS:
         held = counts.cells[1] != 0
         sums = [np.where(held, sums[0], 0), np.where(held, 0, sums[0])]
     first, second = (segment_totals(counts, column).astype(np.float64) for column in sums)
     return first + second, first
 
 
+def _of_amounts(counts: Any) -> bool:
+    return isinstance(counts, SegmentCounts) and counts.kind in KINDS_OF_AMOUNTS
+
+
 def _reasons(
     counts: Mapping[Any, Any], metric: Metric, cases: Floats, positives: Floats
-) -> tuple[str, ...]:
+) -> list[str]:
     """Return what each segment lacks; nothing where it has a number."""
-    of_amounts = isinstance(counts, SegmentCounts) and counts.kind in OF_AMOUNTS
+    of_amounts = _of_amounts(counts)
     held = {"positives": positives, "negatives": cases - positives, "rows": cases}
     needs = ("rows", *metric.requires)
     if of_amounts:
         needs = ("rows",) if metric.requires == () else ("rows", "positives")
-    lacking = {name: held[name] <= 0 for name in needs}
-    found = []
-    for at, name in enumerate(counts):
-        reason = next((f"no {need}" for need in needs if lacking[need][at]), "")
-        if of_amounts and reason == "no positives" and "gain" not in metric.options:
-            reason = "no amount"
-        found.append(NO_SEGMENT if name is None else reason)
-    return tuple(found)
+    found = np.full(len(cases), "", dtype=object)
+    for need in reversed(needs):
+        said = f"no {need}"
+        if of_amounts and need == "positives" and "gain" not in metric.options:
+            said = "no amount"
+        found[held[need] <= 0] = said
+    found[[at for at, name in enumerate(counts) if name is None]] = LACKS_SEGMENT
+    reasons: list[str] = found.tolist()
+    return reasons
 
 
 def _values(counts: Any, question: SegmentQuestion, known: Bools) -> Floats:
     """Return the number of each segment that has one, NaN in place of others."""
     metric, options = question.metric, question.options
-    at_once = metric.of_segments is not None and isinstance(counts, SegmentCounts)
-    if at_once and counts.is_whole and counts.kind is ScoreCounts:
-        found = np.asarray(metric.of_segments(counts, **options), dtype=np.float64)
+    at_once, table = metric.of_segments, isinstance(counts, SegmentCounts)
+    if at_once and table and counts.is_whole and counts.kind is ScoreCounts:
+        found = np.asarray(at_once(counts, **options), dtype=np.float64)
         return np.where(known, found, np.nan)
     found, part = np.full(len(known), np.nan), part_at(counts)
     for at in np.flatnonzero(known).tolist():
-        found[at] = metric.value(part(at), **options)
+        try:
+            found[at] = metric.value(part(at), **options)
+        except ValueError:
+            if not _of_amounts(counts):
+                raise
     return found
 
 
@@ -365,7 +374,9 @@ def mean_estimates(numbers: SegmentNumbers) -> Estimates:
     return _fixed(numbers)
 
 
-def _estimates(numbers: SegmentNumbers, moves: Any, masses: Any, method: str, **said: Any) -> Any:
+def _estimates(
+    numbers: SegmentNumbers, moves: Any, masses: Any, method: str, **said: Any
+) -> SegmentEstimates:
     size = said["size"]
     return SegmentEstimates(
         numbers.means(),
@@ -388,7 +399,7 @@ def _drawn(numbers: SegmentNumbers, *said: str) -> SegmentEstimates:
         clusters, place = np.unique(owners[at], return_inverse=True)
         many, what = len(clusters), "groups of clusters"
         moves = np.array([np.bincount(place, row, minlength=many) for row in moves])
-        weights = np.bincount(place, weights, minlength=many)
+        weights = np.asarray(np.bincount(place, weights, minlength=many), np.float64)
     squares = float((weights**2).sum())
     return _estimates(
         numbers,
@@ -415,7 +426,8 @@ def _owners(numbers: SegmentNumbers) -> Array | None:
             f"where segments are drawn each is in one; count without {arg('cluster')}, or take "
             f"{word(segments='fixed')}"
         )
-    return held.argmax(axis=0)
+    owners: Array = held.argmax(axis=0)
+    return owners
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -466,14 +478,13 @@ def _spread_of_weights(numbers: SegmentNumbers) -> Floats | None:
     """Return what squared distances from the mean weigh where weights are counted too."""
     of1 = np.where(numbers.weights > 0, numbers.positives, 0.0)
     n = np.where(numbers.weights > 0, numbers.cases, 0.0)
-    of0, asked = n - of1, numbers.question.weights
-    if asked == "positives":
-        return of1 / of1.sum() ** 2
-    if asked == "cases":
-        return n / n.sum() ** 2
-    if asked == "pairs":
-        return (of1 * of0**2 + of0 * of1**2) / (of1 * of0).sum() ** 2
-    return None
+    of0, asked = n - of1, str(numbers.question.weights)
+    found: dict[str, Callable[[], Floats]] = {
+        "positives": lambda: of1 / of1.sum() ** 2,
+        "cases": lambda: n / n.sum() ** 2,
+        "pairs": lambda: (of1 * of0**2 + of0 * of1**2) / (of1 * of0).sum() ** 2,
+    }
+    return found[asked]() if asked in found else None
 
 
 def _class_moves(numbers: SegmentNumbers) -> tuple[ClassMoves, ClassMoves]:
@@ -616,7 +627,7 @@ def mean_limits(
         return envelope(found, (low + above / times, low + above * times))
     width = high - low
     x, step = (estimate - low) / width, reach / width
-    several = [tuple((each - low) / width for each in found)]
+    several = [(x - step, x + step)]
     if 0 < x < 1:
         middle, away = log_odds(x), step / (x * (1 - x))
         several.append((float(expit(middle - away)), float(expit(middle + away))))

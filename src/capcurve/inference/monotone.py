@@ -26,15 +26,13 @@ if TYPE_CHECKING:
 # Up to so many distinct scores each counts as a grade; more are looked at in bins.
 MOST_GRADES = 50
 USUAL_GRADE_BINS = 10
-# Time grows with grades times cases; nobody reads more grades than these.
-MOST_TESTED_BINS = 1000
+MOST_TESTED_BINS = 1000  # time grows with grades times cases; nobody reads more grades than these
 # Up to so large a variance of the number of positives all dealings are counted. Beyond it they
 # follow the law of large samples where no grade is small: those of less join a neighbour.
 COUNTED_VARIANCE, LEAST_VARIANCE = 5000.0, 25.0
 # How far the positives of a grade may lie from their mean: standard deviations, and cases.
 FARTHEST_POSITIVES = (8.0, 15)
-# Dealings less likely than this beside the likeliest one are left out.
-NEGLIGIBLE = 1e-18
+NEGLIGIBLE = 1e-18  # dealings less likely than this beside the likeliest one are left out
 # Up to so many different outcomes, found in so many steps, their chances are added; beyond it a
 # gamma law stands for them. With less variance, in parts of the squared mean, there is one outcome.
 MOST_OUTCOMES, MOST_SUMS = 1000, 20_000
@@ -163,11 +161,7 @@ def _merged(keys: Ints, chances: Floats) -> Outcomes:
 
 
 @takes_counts
-def monotonicity_test(
-    counts: Ranking,
-    *,
-    bins: int | str | Sequence[Any] | None = None,
-) -> Test:
+def monotonicity_test(counts: Ranking, *, bins: int | str | Sequence[Any] | None = None) -> Test:
     """Test the monotonicity of grades: whether some grade has a higher rate than a riskier one.
 
     Raises `ValueError` when a class is missing, for weighted or clustered rows, and for more than
@@ -245,8 +239,7 @@ def _grades(
     p, n = (np.add.reduceat(each.astype(np.int64), starts).tolist() for each in columns)
     each = isinstance(bins, str)
     names = map(cutoff_text, held.thresholds) if each else (f"bin {i + 1}" for i in range(len(p)))
-    grades = [_Grade(i, i, a, a + b) for i, (a, b) in enumerate(zip(p, n, strict=True))]
-    return list(names), grades
+    return list(names), [_Grade(i, i, a, a + b) for i, (a, b) in enumerate(zip(p, n, strict=True))]
 
 
 def _without_small(grades: list[_Grade]) -> list[_Grade]:
@@ -288,8 +281,7 @@ def _p_value(pools: Sequence[_Pool]) -> float:
     nothing: Outcomes | None = (np.zeros(1, dtype=np.int64), np.ones(1))
     outcomes = reduce(_together, (pool.outcomes for pool in pools), nothing)
     if outcomes is not None:
-        # Each grade's part was rounded to steps.
-        slack = sum(len(pool.grades) for pool in pools)
+        slack = sum(len(pool.grades) for pool in pools)  # each grade's part was rounded to steps
         reached = outcomes[0] >= round(statistic / CHI_SQUARE_STEP) - slack
         return min(1.0, float(outcomes[1][reached].sum()))
     mean, variance = (sum(pool.moments[k] for pool in pools) for k in (0, 1))

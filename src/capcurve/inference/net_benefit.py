@@ -32,12 +32,10 @@ if TYPE_CHECKING:
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
     from capcurve.numbers.types import Bools, Floats
 
-# In percent, the thresholds that are shown unless asked.
-USUAL_THRESHOLDS = range(1, 100)
+USUAL_THRESHOLDS = range(1, 100)  # in percent, the thresholds that are shown unless asked
 # As far as this share of the cases is acted on: beyond, curves are those of a few cases.
 LEAST_SELECTED = 0.01
-# What a share that is all of the cases is taken to lack.
-NEARLY_ALL = 1e-12
+NEARLY_ALL = 1e-12  # what a share that is all of the cases is taken to lack
 NET_BENEFIT_COLUMNS = (
     *("threshold", "selected", "net_benefit", "low", "high", "treat_all"),
     *("over_all", "over_all_low", "over_all_high", "standardized"),
@@ -101,12 +99,7 @@ def net_benefit_interval(request: IntervalRequest, method: str) -> Interval:
 
 
 def _shares(
-    cells: ScoreCounts,
-    threshold: float,
-    versus: str,
-    *,
-    standardized: bool,
-    prevalence: float | None,
+    cells: ScoreCounts, threshold: float, versus: str, standardized: bool, prevalence: float | None
 ) -> tuple[list[WeightedShare], bool]:
     """Return the shares that make the net benefit, and whether they exclude each other."""
     odds = as_threshold(threshold) / (1 - threshold)
@@ -273,8 +266,7 @@ def benefit_difference(
     pairs = zip((alone / n).tolist(), factors.tolist(), strict=True)
     shares = tuple(WeightedShare(share, cases, factor) for share, factor in pairs)
     variance = max(float(factors**2 @ alone) / n - difference**2, 0.0) / cases
-    spread = OfDiscordant(variance, None, "discordant cases", (), shares=shares)
-    return values, difference, spread
+    return values, difference, OfDiscordant(variance, None, "discordant cases", (), shares=shares)
 
 
 def distinct_pairs(joint: JointCounts, pairs: Sequence[tuple[int, int]], threshold: float) -> int:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
 
 # Of more segments the picture shows how many have about as much, and JSON leaves the rows out.
-MOST_SEGMENTS, BINS = 60, 20
+MOST_DOTTED, BARS = 60, 20
 HOW_WEIGHED = {
     "equal": "count alike",
     "cases": "weigh as many as their cases",
@@ -84,12 +84,15 @@ def segments_chart(
     low, high = min(*drawn, *ends), max(*drawn, *ends)
     room = max(high - low, 1e-3) / 10
     of_values = Axis(label, "number", ends=(low - room, high + room))
-    if len(drawn) > MOST_SEGMENTS:
+    if len(drawn) > MOST_DOTTED:
         return _histogram(title, of_values, drawn, levels)
     at, across = np.arange(len(drawn), dtype=np.float64), np.array([-1.0, len(drawn)])
     shown = plain_names([names[place] for place in order.tolist()])
     pairs = zip(shown, drawn.tolist(), strict=True)
-    band = () if limits is None else (ChartBand(across, *_flat(limits[1:]), limits[0], BLUE),)
+    bands = []
+    if limits is not None:
+        lower, upper = (np.full(2, limit) for limit in limits[1:])
+        bands.append(ChartBand(across, lower, upper, limits[0], BLUE))
     return Chart(
         title=title,
         x=Axis("", "score", ends=(-1.0, float(len(drawn)))),
@@ -98,14 +101,10 @@ def segments_chart(
             marks(at, drawn, "Segment", BLUE, Marker("o", 0.9)),
             *_levels(levels, lambda level: (across, np.full(2, level))),
         ],
-        bands=band,
+        bands=bands,
         scores=ScoreTicks(at, shown),
         description="; ".join(f"{name}: {value:.4g}" for name, value in pairs),
     )
-
-
-def _flat(limits: Sequence[float]) -> list[Floats]:
-    return [np.full(2, limit) for limit in limits]
 
 
 def _levels(
@@ -118,7 +117,7 @@ def _levels(
 
 def _histogram(title: str, of_values: Axis, values: Floats, levels: Mapping[str, float]) -> Chart:
     """Return the picture of which share of the segments has about which value."""
-    many, edges = np.histogram(values, bins=BINS)
+    many, edges = np.histogram(values, bins=BARS)
     shares = many / len(values)
     middle, width = (edges[1:] + edges[:-1]) / 2, float(edges[1] - edges[0])
     top = np.array([0.0, float(shares.max())])

@@ -9,8 +9,8 @@ import numpy as np
 
 from capcurve.counts.ordinal import OrdinalTable, table_of
 from capcurve.gate.taking import ORDINAL_CLASSES, of_two_columns
-from capcurve.inference.comparing import KNOWN_INITIAL
 from capcurve.inference.differences import Question, Spread, difference_test
+from capcurve.inference.independent import KNOWN_INITIAL
 from capcurve.inference.limits import ByError, envelope
 from capcurve.inference.records import Confidence, Test
 from capcurve.metrics.association import Conditioning, OrdinalPairs, check_given, ordinal_pairs
@@ -122,7 +122,6 @@ class GeneralisedAUC(OneRow):
         >>> round(found.statistic, 4), round(found.p_value, 4)
         (1.8132, 0.0349)
         """
-        two = isinstance(initial, GeneralisedAUC)
         if isinstance(initial, GeneralisedAUC):
             if initial.given != self.given:
                 raise ValueError(
@@ -130,13 +129,13 @@ class GeneralisedAUC(OneRow):
                     "they are two measures; compute both with the same given="
                 )
             before, variance = initial.estimate, self.test_se**2 + initial.test_se**2
+            samples, notes = "two samples", self.notes
         else:
             before, variance = as_share(initial, "initial"), self.test_se**2
-        notes = self.notes if two else (*self.notes, KNOWN_INITIAL)
+            samples, notes = "initial value known (ECB)", (*self.notes, KNOWN_INITIAL)
         values = {"initial": before, "current": self.estimate}
         fall, spread = before - self.estimate, Spread(variance, None, "delta method", notes)
-        how = f"{'two samples' if two else 'initial value known (ECB)'}, delta method, normal"
-        asked = Question("superior")
+        asked, how = Question("superior"), f"{samples}, delta method, normal"
         found = difference_test("initial - current", values, fall, spread, asked, how)
         return replace(found, metric=None, alternative="the current one is lower")
 

@@ -405,7 +405,7 @@ class Comparison(Result):
         low, value, high = gap_within(pair)
         level = f"{stated_percent(pair.level or 0.0)} interval of the mean"
         return segments_chart(
-            f"{capitalised(pair.name)}, by segment",
+            f"By segment: {pair.name}",
             of,
             means.names,
             means.differences(pair),
@@ -465,8 +465,9 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     >>> difference_columns(compare(joint, metric="accuracy_ratio"))["95% interval"]
     ['[−1.130, +1.574]']
     """
-    unit = METRICS[comparison.metric].short
-    pairs = comparison.pairs
+    unit, pairs = METRICS[comparison.metric].short, comparison.pairs
+    if comparison.means is not None:
+        unit = f"mean {comparison.means.called}"
     for_all = " (all pairs)" if comparison.together and len(pairs) > 1 else ""
     level = pairs[0].level or 0.0
     one_sided = pairs[0].alternative not in {"two-sided", "equivalent"}

@@ -26,17 +26,13 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
 
 Design = Literal["one score", "paired", "unpaired"]
-# How likely a plan shows what is there, unless it says otherwise.
-POWER = 0.8
+POWER = 0.8  # how likely a plan shows what is there, unless it says otherwise
 MOST_POSITIVES = 2**50
-# Its square, and one over that, are floats next to which 1 still counts.
-LARGEST_SPREAD = 1e6
-# An AUC is found to so much.
-AUC_TOLERANCE = 1e-9
+LARGEST_SPREAD = 1e6  # its square, and one over that, are floats next to which 1 still counts
+AUC_TOLERANCE = 1e-9  # an AUC is found to so much
 # Of estimates, in normal quantiles: where limits are made, and where they are read off.
 NODES, QUANTILE_GRID = np.linspace(-5, 5, 11), np.linspace(-5, 5, 101)
-# Weights of a beta law: the least, and where it is normal.
-LEAST_WEIGHT, MOST_WEIGHT = 1e-2, 1e6
+LEAST_WEIGHT, MOST_WEIGHT = 1e-2, 1e6  # weights of a beta law: the least, and where it is normal
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,14 +296,11 @@ class _Plan:
         lots = self.versus == 0.5  # noqa: PLR2004 - drawing lots
         used = math.sqrt((n1 + n0 + 1) / 12 / n1 / n0) if lots else spread
         difference, reach = self.auc - self.versus, self.quantile * used
-
-        def above(limit: float) -> Floats:
-            return np.array(ndtr(_in_units(difference - reach - limit, spread)))
-
-        def below(limit: float) -> Floats:
-            return np.array(ndtr(_in_units(limit - difference - reach, spread)))
-
-        return min(1.0, float(self._shown(above, below)))
+        shown = self._shown(
+            above=lambda limit: np.array(ndtr(_in_units(difference - reach - limit, spread))),
+            below=lambda limit: np.array(ndtr(_in_units(limit - difference - reach, spread))),
+        )
+        return min(1.0, float(shown))
 
     @property
     def quantile(self) -> float:
@@ -347,15 +340,11 @@ class _Plan:
             law = Confidence.at(self.quantile)
             down = up = law.t(max(min(n1, n0) - 1, 1.0)) * np.sqrt(squares)
         rest, along = math.sqrt(1 - self.correlation**2), self.correlation * QUANTILE_GRID
-
-        def above(limit: float) -> Floats:
-            return np.asarray(ndtr((along - _zero(gap - down - limit)) / rest))
-
-        def below(limit: float) -> Floats:
-            return np.asarray(ndtr((_zero(gap + up - limit) - along) / rest))
-
-        weights = np.exp(-(QUANTILE_GRID**2) / 2)
-        return min(1.0, float(np.average(self._shown(above, below), weights=weights)))
+        shown = self._shown(
+            above=lambda limit: np.asarray(ndtr((along - _zero(gap - down - limit)) / rest)),
+            below=lambda limit: np.asarray(ndtr((_zero(gap + up - limit) - along) / rest)),
+        )
+        return min(1.0, float(np.average(shown, weights=np.exp(-(QUANTILE_GRID**2) / 2))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,12 +27,9 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.numbers.types import Array, Bools, Floats
 
-# Quantiles of the beta distribution are known to so many.
-MOST_TRIALS = 1e15
-# Halving the search for a limit so often leaves no digit to find.
-LIMIT_HALVINGS = 32
-# The variance of a count from which on the normal law is as near as need be.
-NORMAL_VARIANCE = 1e10
+MOST_TRIALS = 1e15  # quantiles of the beta distribution are known to so many
+LIMIT_HALVINGS = 32  # halving the search for a limit so often leaves no digit to find
+NORMAL_VARIANCE = 1e10  # the variance of a count from which on the normal law is as near as need be
 RateMethod = Literal["jeffreys", "clopper_pearson", "wilson", "mid_p"]
 # What its methods are called.
 RATE_LIMITS = {
@@ -44,8 +41,7 @@ RATE_LIMITS = {
 RatesMethod = Literal["mid_p", "z", "fisher"]
 # A tail adds nothing beyond so many standard deviations, and cases; none reaches the second.
 NEAR_DEVIATIONS, FAR_DEVIATIONS, TAIL_CASES = 10.0, 45.0, 100.0
-# Chances that differ by less of themselves are equal: they differ by rounding.
-RELATIVE = 1e-9
+RELATIVE = 1e-9  # chances that differ by less of themselves are equal: they differ by rounding
 RATES_OF_CLUSTERS = (
     "the rows are clustered, and these intervals treat them as independent, so they are too narrow"
 )

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from capcurve.metrics.risk import Moves
     from capcurve.numbers.types import Floats
 
-# How closely the share of cases is searched for.
-SHARE_TOLERANCE = 1e-6
+SHARE_TOLERANCE = 1e-6  # how closely the share of cases is searched for
 
 
 def metric_at_coverage(coverage: float, errors: Errors = "positives") -> Metric:

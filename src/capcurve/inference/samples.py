@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from capcurve.counts import ValueCounts
     from capcurve.numbers.types import Array, Floats, Places
 
-
 OfShare = Literal["captured_response", "lift", "precision"]
 Rate = Literal["captured_response", "precision"]
 # How often each different row occurs in a sample: those with an amount, and those without.
@@ -277,8 +276,7 @@ def without_groups(
         moved[place] = number(samples, (left[0], left[1])) - estimate
     if not np.isfinite(moved).all():
         full = held = min(held, LEAST_GROUPS - 1)
-    sizes = ClassSizes(held, full)
-    return left_out(estimate, np.nan_to_num(moved), full, sizes)
+    return left_out(estimate, np.nan_to_num(moved), full, ClassSizes(held, full))
 
 
 def _times_of(groups: Sequence[ValueCounts], table: str) -> list[tuple[Places, Floats]]:

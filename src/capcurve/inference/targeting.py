@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Bools, Floats, Places
 
 # At so many cut-offs of each trial profits are drawn, and compared with each other.
-MOST_TRIAL_CUTOFFS, MOST_CUTOFFS_COMPARED = 300, 100
+MOST_TRIAL_CUTOFFS, MOST_COMPARED = 300, 100
 # Where so much of the list may be the best share, the trial says next to nothing about it.
 UNSETTLED = 0.5
 ABOVE_NOTHING = 1e-300  # what keeps comparisons with nothing from passing
@@ -125,8 +125,7 @@ def balance_test(trial: UpliftCounts) -> Test:
     (0.5, 1.0)
     """
     uplift_points(trial)  # which refuses an arm without cases
-    name = "treatment is balanced along the score"
-    found = replace(discrimination_test(trial.arms), name=name)
+    found = replace(discrimination_test(trial.arms), name="treatment is balanced along the score")
     if found.p_value >= UNBALANCED or found.estimate is None:
         return found
     side = "higher" if found.estimate > 0.5 else "lower"  # noqa: PLR2004 - no order
@@ -229,9 +228,7 @@ def _limits_of_bins(
     return found
 
 
-def _sums_of_bins(
-    part: TrialRows, rows: TrialRows, at: Mapping[object, int], ends: Places
-) -> Floats:
+def _sums_of_bins(part: TrialRows, rows: TrialRows, at: Mapping[Any, int], ends: Places) -> Floats:
     """Return cases and sums of outcomes of each arm of a group by bin: shape (2, 2, m)."""
     scores = rounded_to(part.thresholds, rows.thresholds.dtype)
     place = np.array([at[score] for score in scores.tolist()])
@@ -307,9 +304,7 @@ class Profits:
         return float(np.quantile(largest, 1 - tail))
 
 
-def profits_at(
-    trial: Trial, value: float, cost: float, most: int = MOST_CUTOFFS_COMPARED
-) -> Profits:
+def profits_at(trial: Trial, value: float, cost: float, most: int = MOST_COMPARED) -> Profits:
     """Return profits at about so many cut-offs, the best one and nobody among them."""
     points, rows = uplift_points(trial), trials.trial_rows(trial)
     curve = curve_of_profits(points, value, cost).y

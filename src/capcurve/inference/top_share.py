@@ -25,25 +25,19 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Confidence, Limits
     from capcurve.numbers.types import Floats
 
-
 SHARE_ROUNDING = 1e-15
 # A share as near to a point of the CAP is at it: sums of exposures and weights are rounded.
 POINT_ROUNDING = 1e-12
-# Points of a curve that are looked at together.
-POINTS_AT_ONCE = 1024
-# A grade of so many cases shows its own local rate.
-ENOUGH_FOR_A_SLOPE = 10
+POINTS_AT_ONCE = 1024  # points of a curve that are looked at together
+ENOUGH_FOR_A_SLOPE = 10  # a grade of so many cases shows its own local rate
 # With fewer of the typical weighted cases selected, the share captured is no better known than the
 # rate among them.
 FEW_SELECTED = 20
-# Places of the cut-off inside scores that are looked at.
-PLACES_INSIDE = 50
+PLACES_INSIDE = 50  # places of the cut-off inside scores that are looked at
 # How closely limits are searched for, and the digits that are kept.
 LIMIT_TOLERANCE, LIMIT_DIGITS = 1e-9, 12
-# Deviates of so many times z are as far as any.
-FARTHEST_DEVIATE = 3.0
-# That of more cases than are ever counted.
-LEAST_SPREAD = 2.0**-64
+FARTHEST_DEVIATE = 3.0  # deviates of so many times z are as far as any
+LEAST_SPREAD = 2.0**-64  # that of more cases than are ever counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,8 +102,7 @@ class TopShare:
         # says nothing. Where the majorant bends exactly at q, the slope that gives more counts.
         # Under a stated prevalence only the order inside a class is left to chance.
         pi, asked = self.prevalence, (self.counts, self.q, self.stated)
-        points = _shares_of(self.counts, self.stated)
-        pooled = majorant_slopes(*points, self.q)
+        pooled = majorant_slopes(*_shares_of(self.counts, self.stated), self.q)
         slopes = np.unique([*pooled, *own_slopes(*asked)])[:, None]
         if self.stated is not None:
             scale = pi / self.q if rate == "precision" else 1.0
@@ -150,8 +143,7 @@ class TopShare:
 
     def typical_weight(self, *, best: bool) -> float:
         """Return Σw²/Σw of the cases selected, or of the rest, in the class where it is larger."""
-        # All cases weigh 1.
-        parts = self.prevalence, 1 - self.prevalence
+        parts = self.prevalence, 1 - self.prevalence  # all cases weigh 1
         return max(part * each for part, each in zip(parts, self._typical(best), strict=True))
 
     def unevenness(self) -> float:
@@ -174,8 +166,7 @@ def metric_at_share(name: str, q: float) -> Metric:
     known, scale = METRICS[name], 1 / q if name == "lift" else 1.0
 
     def moved(counts: ScoreCounts) -> tuple[Floats, Floats]:
-        top = TopShare.of(counts, q)
-        found = top.estimates("captured_response")
+        found = TopShare.of(counts, q).estimates("captured_response")
         widest = int(found.variances().argmax())
         cell, _ = last_selected(shares(counts).cases, q)
         cells = (cell, 1, len(counts) - cell - 1)
@@ -353,8 +344,7 @@ def _root(excess: Callable[[float], float], far: float, near: float) -> float:
             place, value = ends[1 - moved]
             ends[1 - moved] = place, value / 2
         ends[moved] = middle, found
-    # Further digits are those of the search.
-    return round(ends[moved][0], LIMIT_DIGITS)
+    return round(ends[moved][0], LIMIT_DIGITS)  # further digits are those of the search
 
 
 def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:

@@ -234,7 +234,6 @@ def trial_estimates(joint: Any, name: str) -> list[Estimates]:
 
 def trial_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of a number of a trial, or of effect scores."""
-    # "jackknife" leaves out groups of clusters.
     trial, name, q, confidence = request.counts, request.name, request.q, request.confidence
     if method != "jackknife":
         return trial_limits(uplift_points(trial), trial_rows(trial), name, q, method, confidence)
@@ -269,8 +268,7 @@ def trial_limits(
     else:
         slopes = (_of_uplift(points, share, slope) for slope in _slopes_at(points, share))
         found = [max((_estimates(value, (points, rows, s)) for s in slopes), key=Estimates.se)]
-    spreads = [(confidence.t(each.freedom()) * each.se(), each.se()) for each in found]
-    reach, se = max(spreads)
+    reach, se = max((confidence.t(each.freedom()) * each.se(), each.se()) for each in found)
     limits, ends = (value - reach, value + reach), (-np.inf, np.inf)
     notes = [*found[0].few(), *_notes(points, rows, name, se)]
     if name == "uplift" and rows.yes_no:

@@ -24,6 +24,7 @@ from capcurve.metrics.calibration import (
     observed_to_expected,
     score_decomposition,
 )
+from capcurve.metrics.depth import DEPTH_METRICS, hit_rate, ndcg, reciprocal_rank
 from capcurve.metrics.ranking import (
     RANKING_METRICS,
     AccuracyRatioBounds,
@@ -84,6 +85,7 @@ __all__ = [
     "excess_aurc",
     "false_positive_rate",
     "gini",
+    "hit_rate",
     "information_value",
     "kendall_tau_b",
     "ks",
@@ -91,6 +93,7 @@ __all__ = [
     "local_lift",
     "log_loss",
     "mean_amount",
+    "ndcg",
     "net_benefit",
     "observed_to_expected",
     "partial_accuracy_ratio",
@@ -99,6 +102,7 @@ __all__ = [
     "precision",
     "prevalence",
     "qini",
+    "reciprocal_rank",
     "rie",
     "roc_auc",
     "score_decomposition",
@@ -116,6 +120,6 @@ METRICS = Metrics(
     (
         *(*RANKING_METRICS, *SEPARATION_METRICS, *RETRIEVAL_METRICS, *AREA_METRICS),
         *(*RISK_METRICS, *SELECTION_METRICS, *ASSOCIATION_METRICS, *CALIBRATION_METRICS),
-        *TRIAL_METRICS,
+        *(*DEPTH_METRICS, *TRIAL_METRICS),
     )
 )

@@ -371,6 +371,7 @@ AREA_METRICS = (
         frame=_frame,
         looks_at=_seen,
         moved_by_prevalence=True,
+        requires=("positives",),
     ),
     Metric(
         function=bedroc,
@@ -404,5 +405,6 @@ AREA_METRICS = (
         form="share",
         options=("captured",),
         ends=(-1.0, 1.0),
+        requires=("positives",),
     ),
 )

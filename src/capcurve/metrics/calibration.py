@@ -343,6 +343,7 @@ CALIBRATION_METRICS = (
         influence=partial(loss_influences, kind="brier"),
         moved_by_prevalence=True,
         of_pds=True,
+        requires=(),
     ),
     Metric(
         function=log_loss,
@@ -355,6 +356,7 @@ CALIBRATION_METRICS = (
         influence=partial(loss_influences, kind="log"),
         moved_by_prevalence=True,
         of_pds=True,
+        requires=(),
     ),
     Metric(
         function=observed_to_expected,
@@ -366,6 +368,7 @@ CALIBRATION_METRICS = (
         worthless=None,
         perfect=1.0,
         of_pds=True,
+        requires=(),
     ),
     Metric(
         function=net_benefit,
@@ -375,5 +378,6 @@ CALIBRATION_METRICS = (
         compared_at="threshold",
         ends=(-math.inf, 1.0),
         of_pds=True,
+        requires=(),
     ),
 )

@@ -13,18 +13,24 @@ import numpy as np
 
 from capcurve.counts.sums import advantage
 from capcurve.curves import roc_curve
+from capcurve.curves.segmented import SegmentCells
 from capcurve.curves.shares import require, require_amount
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_amounts, takes_counts, takes_rankings
 from capcurve.metrics.registry import OF_AMOUNTS, OF_BOTH, Metric
 from capcurve.numbers.arguments import as_share
-from capcurve.numbers.exact import BLOCK, DoubleDouble, exponent_of, running, shifted
+from capcurve.numbers.exact import BLOCK, DoubleDouble, exponent_of, quotient, running, shifted
 from capcurve.numbers.threads import at_once
 
 if TYPE_CHECKING:
-    from capcurve.counts import Amounts, Ranking, ScoreCounts
+    from collections.abc import Callable
+
+    from capcurve.counts import Amounts, Ranking, ScoreCounts, SegmentCounts
+    from capcurve.numbers.types import Floats
 
 
+# So many pairs, twice, are whole numbers that floats hold.
+LARGEST_PAIRS = 2.0**51
 # Rates whose best order gains no more than this part of the whole differ by rounding alone.
 ORDER_ROUNDING = Fraction(1, 2**50)
 
@@ -316,6 +322,34 @@ def partial_auc(counts: Ranking, max_fpr: float, *, standardized: bool = False) 
 
 
 SIGNED_ENDS = (-1.0, 1.0)
+
+
+def aucs_of_segments(counts: SegmentCounts) -> Floats:
+    """Return the AUC of each segment, NaN where a class is missing; each is rounded once."""
+    return _over_pairs(counts, lambda won, tied, pairs: (2 * won + tied, 2 * pairs))
+
+
+def ratios_of_segments(counts: SegmentCounts) -> Floats:
+    """Return the accuracy ratio of each segment, NaN where a class is missing."""
+    return _over_pairs(counts, lambda won, tied, pairs: (2 * won + tied - pairs, pairs))
+
+
+def _over_pairs(counts: SegmentCounts, parts: Callable[[Any, Any, Any], tuple[Any, Any]]) -> Floats:
+    """Return quotients of pairs won, tied and all of them, of each segment."""
+    cells = SegmentCells.of(counts)
+    f, of1 = cells.m - cells.e, cells.positives
+    of0 = cells.cases - of1
+    if float(of1.max(initial=0)) * float(of0.max(initial=0)) < LARGEST_PAIRS:
+        part, whole = parts(cells.total(f * cells.before_e), cells.total(f * cells.e), of1 * of0)
+        return quotient(part, whole, np.nan)
+    # Of more pairs than floats tell apart each quotient is one of whole numbers of any size.
+    found = np.full(len(counts), np.nan)
+    for at in np.flatnonzero((of1 > 0) & (of0 > 0)).tolist():
+        pairs = count_pairs(counts.at(at))
+        found[at] = share(*parts(pairs.won, pairs.tied, pairs.total))
+    return found
+
+
 RANKING_METRICS = (
     Metric(
         function=accuracy_ratio,
@@ -327,6 +361,7 @@ RANKING_METRICS = (
         of=OF_BOTH,
         ends=SIGNED_ENDS,
         in_summary=True,
+        of_segments=ratios_of_segments,
     ),
     Metric(
         function=roc_auc,
@@ -336,6 +371,7 @@ RANKING_METRICS = (
         aliases=("auc", "auroc", "c_statistic"),
         worthless=0.5,
         in_summary=True,
+        of_segments=aucs_of_segments,
     ),
     Metric(
         function=concentration_index,
@@ -344,6 +380,7 @@ RANKING_METRICS = (
         of=OF_AMOUNTS,
         ends=SIGNED_ENDS,
         in_summary=True,
+        requires=(),
     ),
     Metric(
         function=partial_auc,

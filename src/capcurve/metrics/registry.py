@@ -8,13 +8,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from capcurve.numbers.types import MovesAtScores
+    from capcurve.numbers.types import Floats, MovesAtScores
 
 Of = Literal["classes", "amounts", "trials"]
 MetricForm = Literal["ratio", "share", "lift", "fine", "quantity"]
 OF_AMOUNTS: tuple[Of, ...] = ("amounts",)
 OF_TRIALS: tuple[Of, ...] = ("trials",)
 OF_BOTH: tuple[Of, ...] = ("classes", "amounts")
+# What of a metric is told its options.
+GIVEN_OPTIONS = ("function", "of_segments", "influence", "cautious", "frame", "looks_at", "about")
 
 
 class MetricFrame(NamedTuple):
@@ -40,6 +42,11 @@ class Metric:
     form: MetricForm = "ratio"  # how it is written
     needs: tuple[str, ...] = ()  # what the function cannot do without, such as q
     options: tuple[str, ...] = ()  # what limits of it may be told besides, as the function is
+    # The classes without which it is not defined; none of metrics of amounts, trials or PDs.
+    requires: tuple[str, ...] = ("positives", "negatives")
+    # The number of each segment, shape (G,), of `SegmentCounts` of whole `ScoreCounts`, told what
+    # the function is; NaN where it requires a class that a segment lacks.
+    of_segments: Callable[..., Floats] | None = None
     ends: tuple[float, float] = (0.0, 1.0)  # between which values it lies
     # Between which values its limits are symmetric, in log odds or the logarithm: its ends.
     scale: tuple[float, float] | None = None
@@ -99,7 +106,7 @@ class Metric:
         known = {name: each for name, each in options.items() if each is not None}
         functions: dict[str, Any] = {
             field: partial(function, **known)
-            for field in ("function", "influence", "cautious", "frame", "looks_at", "about")
+            for field in GIVEN_OPTIONS
             if (function := getattr(self, field)) is not None
         }
         # Samples cannot move a stated prevalence.

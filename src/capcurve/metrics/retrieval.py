@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Self, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 
+from capcurve.curves.segmented import SegmentCells
 from capcurve.curves.shares import RunningSums, require, shares
 from capcurve.gate.taking import takes_counts
 from capcurve.metrics.registry import Metric
@@ -18,7 +19,7 @@ from capcurve.numbers.threads import each_at_once
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Ranking, ScoreCounts, SegmentCounts
     from capcurve.numbers.types import Array, Bools, Floats, Ints, MovesAtScores, Places
 
 Ties = Literal["expected", "threshold"]
@@ -110,6 +111,52 @@ def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) ->
 
     mean, below_one = summed_parts(places.holding, part).tolist()
     return min(max(mean, 0.0), 1.0) if below_one else 1.0
+
+
+def average_precisions(
+    counts: SegmentCounts, *, ties: Ties = "expected", prevalence: float | None = None
+) -> Floats:
+    """Return the average precision of each segment, NaN without a class that it needs."""
+    plain = SegmentCells.of(counts)
+    cells, held = reweighted(plain, prevalence), np.flatnonzero(plain.e)
+    columns = (cells.e, cells.m, cells.before_e, cells.before_m)
+    found = _Precisions(held, *(column[held].astype(np.float64) for column in columns))
+    if ties == "threshold":
+        precision = found.at_end()
+    else:  # from squared weights of the rows of each score: their sum squared over their number
+        e, rest = plain.e[held], (plain.m - plain.e)[held].astype(np.float64)
+        of1: Floats = found.e**2 / e
+        of0 = quotients((found.m - found.e) ** 2, rest)
+        precision = found.over_orders(of1, of1 + of0)
+    weighed = np.zeros(len(plain.e))
+    weighed[held] = plain.e[held] * precision
+    return over(plain.total(weighed), plain.positives).clip(0.0, 1.0)
+
+
+def over(part: Array, whole: Array) -> Floats:
+    """Return quotients, NaN where both are 0."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(part / whole, dtype=np.float64)
+
+
+def reweighted(cells: SegmentCells, prevalence: float | None) -> SegmentCells:
+    """Return cells with weights of 1 in all where classes are re-weighted; NaN where one lacks."""
+    if prevalence is None:
+        return cells
+    rate = as_open_share(prevalence, "prevalence")
+    sizes = cells.positives, cells.cases - cells.positives
+    of1, of0 = (
+        np.where(size > 0, part / size.clip(1), np.nan)
+        for part, size in zip((rate, 1 - rate), sizes, strict=True)
+    )
+    pairs = ((cells.e, cells.m), (cells.before_e, cells.before_m))
+    u, v = map(cells.spread, (of1, of0))
+    (e, m), (before_e, before_m) = ((e * u, e * u + (m - e) * v) for e, m in pairs)
+    changed: dict[str, Any] = {
+        "positives": sizes[0] * of1,
+        "cases": sizes[0] * of1 + sizes[1] * of0,
+    }
+    return replace(cells, e=e, m=m, before_e=before_e, before_m=before_m, **changed)
 
 
 def _total(column: Array) -> float:
@@ -518,12 +565,14 @@ RETRIEVAL_METRICS = (
         function=average_precision,
         label="average precision",
         short="AP",
-        aliases=("ap",),
+        aliases=("ap", "map"),
         worthless=None,
         in_summary=True,
         influence=influences_of,
         cautious=precision_before,
         options=("ties", "prevalence"),
         moved_by_prevalence=True,
+        requires=("positives",),
+        of_segments=average_precisions,
     ),
 )

@@ -365,7 +365,9 @@ def _frame(find: Callable[[float, float], MetricFrame]) -> Callable[..., MetricF
     return frame
 
 
-_OfErrors = partial(Metric, options=("errors",), worthless=None, moved_by_prevalence=True)
+_OfErrors = partial(
+    Metric, options=("errors",), worthless=None, moved_by_prevalence=True, requires=()
+)
 RISK_METRICS = (
     _OfErrors(
         function=aurc,

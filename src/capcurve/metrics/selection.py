@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from capcurve.counts import Amounts, NotHeldError, Ranking, ScoreCounts, ValueSums
+from capcurve.counts import (
+    Amounts,
+    NotHeldError,
+    Ranking,
+    ScoreCounts,
+    SegmentCounts,
+    ValueSums,
+)
 from capcurve.curves import (
     Curve,
     captured_response_curve,
@@ -16,11 +23,17 @@ from capcurve.curves import (
     profit_curve,
 )
 from capcurve.curves.kinds import mean_amount_curve, means, precision_curve
+from capcurve.curves.segmented import SegmentCells
 from capcurve.curves.shares import OfClass, require_amount, sample_rate
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_amounts, takes_counts, takes_rankings
+from capcurve.metrics.depth import as_selection, share_selected
 from capcurve.metrics.registry import OF_AMOUNTS, OF_BOTH, Metric
-from capcurve.numbers.arguments import arg, as_share
+from capcurve.metrics.retrieval import over, reweighted
+from capcurve.numbers.arguments import LEAST_SHARE, arg, as_share
+
+if TYPE_CHECKING:
+    from capcurve.numbers.types import Floats
 
 
 @about_classes("mean_amount")
@@ -46,8 +59,9 @@ def prevalence(counts: Ranking) -> float:
 @takes_rankings
 def captured_response(
     counts: Ranking | Amounts,
-    q: float,
+    q: float | None = None,
     *,
+    k: int | None = None,
     of: OfClass = "positives",
     prevalence: float | None = None,
 ) -> float:
@@ -63,6 +77,8 @@ def captured_response(
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
+    k
+        In its place the number of cases selected, from 1; beyond all cases these are selected.
     of
         "positives", or "negatives" for that class.
     prevalence
@@ -74,6 +90,7 @@ def captured_response(
     >>> captured_response(count_scores([1, 0, 0, 1], [4, 3, 2, 1]), 0.25)
     0.5
     """
+    q = share_selected(counts, q, k, prevalence)
     counts = _about(counts, q)
     return height(counts, captured_response_curve(counts, of=of, prevalence=prevalence), q)
 
@@ -114,7 +131,13 @@ def captured_between(
 
 
 @takes_rankings
-def lift(counts: Ranking | Amounts, q: float, *, prevalence: float | None = None) -> float:
+def lift(
+    counts: Ranking | Amounts,
+    q: float | None = None,
+    *,
+    k: int | None = None,
+    prevalence: float | None = None,
+) -> float:
     """Return the lift of the top share q: how many times more positives, or amount, than random.
 
     This is the cumulative lift CAP(q)/q; at q = 0 the lift of the first grade. From 0 to 1/π; 1 is
@@ -127,6 +150,8 @@ def lift(counts: Ranking | Amounts, q: float, *, prevalence: float | None = None
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
+    k
+        In its place the number of cases selected, from 1; beyond all cases these are selected.
     prevalence
         Re-weight the classes to a population in which this share is positive.
 
@@ -136,6 +161,7 @@ def lift(counts: Ranking | Amounts, q: float, *, prevalence: float | None = None
     >>> lift(count_scores([1, 0, 0, 0], [4, 3, 2, 1]), 0.25)
     4.0
     """
+    q = share_selected(counts, q, k, prevalence)
     counts = _about(counts, q)
     return height(counts, lift_curve(counts, prevalence=prevalence), q)
 
@@ -168,7 +194,13 @@ def local_lift(
 
 
 @about_classes("mean_amount")
-def precision(counts: Ranking, q: float, *, prevalence: float | None = None) -> float:
+def precision(
+    counts: Ranking,
+    q: float | None = None,
+    *,
+    k: int | None = None,
+    prevalence: float | None = None,
+) -> float:
     """Return the precision of the top share q: the share of these cases that is positive.
 
     Also called positive predictive value or response rate; prevalence times lift. In [0, 1]. Raises
@@ -180,16 +212,21 @@ def precision(counts: Ranking, q: float, *, prevalence: float | None = None) -> 
         Result of `count_scores`, or `evaluate(...).counts[name]`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
+    k
+        In its place the number of cases selected, from 1; of fewer cases in all it is out of k.
     prevalence
         Re-weight the classes to a population in which this share is positive.
 
     Examples
     --------
     >>> from capcurve import count_scores
-    >>> precision(count_scores([1, 0, 0, 0], [4, 3, 2, 1]), 0.5)
-    0.5
+    >>> counts = count_scores([1, 0, 0, 0], [4, 3, 2, 1])
+    >>> precision(counts, 0.5), precision(counts, k=5)
+    (0.5, 0.2)
     """
-    return height(counts, precision_curve(counts, prevalence=prevalence), q)
+    share = share_selected(counts, q, k, prevalence)
+    found = height(counts, precision_curve(counts, prevalence=prevalence), share)
+    return found if k is None else found * min(counts.n / k, 1.0)
 
 
 @takes_amounts
@@ -297,6 +334,47 @@ def false_positive_rate(counts: Ranking, q: float, *, prevalence: float | None =
     return captured_response(counts, q, of="negatives", prevalence=prevalence)
 
 
+def captured_of_segments(
+    counts: SegmentCounts, *, of: OfClass = "positives", **selected: Any
+) -> Floats:
+    """Return the captured response of each segment, NaN without the class."""
+    cells, _, taken = _selected(counts, **selected)
+    e, every = cells.e, cells.positives
+    if of == "negatives":
+        e, every = cells.m - e, cells.cases - every
+    return over(cells.total(e * taken), every)
+
+
+def lift_of_segments(counts: SegmentCounts, **selected: Any) -> Floats:
+    """Return the lift of each segment, NaN without positives."""
+    cells, depth, taken = _selected(counts, **selected, least=LEAST_SHARE)
+    captured = over(cells.total(cells.e * taken), cells.positives)
+    return over(captured * cells.cases, np.minimum(depth, cells.cases))
+
+
+def precision_of_segments(counts: SegmentCounts, **selected: Any) -> Floats:
+    """Return the precision of each segment, NaN without positives."""
+    cells, depth, taken = _selected(counts, **selected, least=LEAST_SHARE)
+    found = cells.total(cells.e * taken)
+    return over(np.where(cells.positives > 0, found, np.nan), depth)
+
+
+def _selected(
+    counts: SegmentCounts,
+    *,
+    q: float | None = None,
+    k: int | None = None,
+    prevalence: float | None = None,
+    least: float = 0.0,
+) -> tuple[SegmentCells, Floats, Floats]:
+    """Return cells, how many cases of each segment are selected, and what share of each score."""
+    q, k = as_selection(q, k, prevalence)
+    cells = reweighted(SegmentCells.of(counts), prevalence)
+    depth = np.full(len(counts), k) if q is None else max(q, least) * cells.cases
+    taken = np.clip((cells.spread(depth) - cells.before_m) / cells.m, 0.0, 1.0)
+    return cells, np.asarray(depth, np.float64), taken
+
+
 SELECTION_METRICS = (
     Metric(
         function=captured_response,
@@ -309,6 +387,9 @@ SELECTION_METRICS = (
         needs=("q",),
         compared_at="q",
         worthless=None,
+        requires=("positives",),
+        options=("k",),
+        of_segments=captured_of_segments,
     ),
     Metric(
         function=lift,
@@ -320,8 +401,20 @@ SELECTION_METRICS = (
         compared_at="q",
         ends=(0.0, math.inf),
         worthless=1.0,
+        requires=("positives",),
+        options=("k",),
+        of_segments=lift_of_segments,
     ),
-    Metric(function=precision, label="precision", form="share", needs=("q",), worthless=None),
+    Metric(
+        function=precision,
+        label="precision",
+        form="share",
+        needs=("q",),
+        worthless=None,
+        requires=("positives",),
+        options=("k",),
+        of_segments=precision_of_segments,
+    ),
     Metric(
         function=specificity,
         label="specificity",
@@ -329,6 +422,7 @@ SELECTION_METRICS = (
         form="share",
         needs=("q",),
         worthless=None,
+        requires=("negatives",),
     ),
     Metric(
         function=false_positive_rate,
@@ -338,6 +432,7 @@ SELECTION_METRICS = (
         form="share",
         needs=("q",),
         worthless=None,
+        requires=("negatives",),
     ),
     Metric(
         function=mean_amount,
@@ -347,6 +442,7 @@ SELECTION_METRICS = (
         form="quantity",
         ends=(-math.inf, math.inf),
         worthless=None,
+        requires=(),
     ),
     Metric(
         name="profit",
@@ -358,6 +454,13 @@ SELECTION_METRICS = (
         needs=("value", "cost"),
         ends=(-math.inf, math.inf),
         worthless=None,
+        requires=("positives",),
     ),
-    Metric(function=prevalence, label="prevalence", form="share", worthless=None),
+    Metric(
+        function=prevalence,
+        label="prevalence",
+        form="share",
+        worthless=None,
+        requires=(),
+    ),
 )

@@ -119,7 +119,7 @@ def autoc(trial: Trial) -> float:
     return uplift_points(trial).autoc()
 
 
-_metric = partial(Metric, of=OF_TRIALS, form="fine", ends=(-math.inf, math.inf))
+_metric = partial(Metric, of=OF_TRIALS, form="fine", ends=(-math.inf, math.inf), requires=())
 TRIAL_METRICS = (
     _metric(function=uplift, label="uplift", options=("q",)),
     _metric(function=qini, label="Qini coefficient", short="Qini", compared_at="trial"),

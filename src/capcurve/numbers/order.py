@@ -94,7 +94,7 @@ def add_up(ordered: Array, starts: Places) -> Array:
     """Return the sum of each run of counts, in int64, or of weights, in whatever order."""
     if ordered.dtype.kind == "f":
         return run_sums(ordered, starts)
-    if not len(starts):
+    if not len(starts) or len(starts) == len(ordered):
         return ordered.astype(np.int64)
     if len(starts) * LONG_RUN < len(ordered):  # each run at once takes a tenth of the time
         ends = zip(starts.tolist(), [*starts[1:].tolist(), len(ordered)], strict=True)

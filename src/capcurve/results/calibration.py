@@ -78,8 +78,7 @@ OF_ONE_CLASS = (
 )
 IN_SENTENCES = ("pds_too_high", "pds_too_steep", "pds_too_flat", "correlated_defaults")
 USING = "Using the PDs"
-# From so many on, positives that are predicted are whole.
-WHOLE_FROM = 10
+WHOLE_FROM = 10  # from so many on, positives that are predicted are whole
 # Where one bin has so many times the cases of another, the picture shows how many each has.
 UNEVEN = 1.5
 
@@ -416,11 +415,9 @@ def _on_levels(found: Calibration) -> Iterator[Finding]:
         todo = "raise the level of the PDs" if too_low else "raise these PDs"
         yield Finding("pds_too_low", "warning", message, todo)
         if "jeffreys" in found.tests:
-            assumed = (
-                "these tests assume independent defaults; in a bad year defaults rise together"
-            )
+            told = "these tests assume independent defaults; in a bad year defaults rise together"
             todo = "repeat the tests with an asset correlation (for example 0.05) or over several"
-            yield Finding("correlated_defaults", "info", assumed, f"{todo} years")
+            yield Finding("correlated_defaults", "info", told, f"{todo} years")
     if too_high:
         yield Finding("pds_too_high", "info", f"PDs are too high{said}", "lower the PDs")
     few = 0 if grades is None else int((grades["expected"] < 1).sum())
@@ -460,6 +457,7 @@ def reliability_chart(table: Table, level: float) -> Chart:
         heights, bottom = 0.06 * top * n / n.max(), -0.07 * top
         base, width = np.full(len(n), bottom), 0.012 * right
         bars = [Bars(heights, "Cases", Style(GREY), at=x, width=width, base=base)]
+    told = (f"PD {percent(at)}: rate {percent(seen)}" for at, seen in zip(x, rate, strict=True))
     return Chart(
         title="Reliability",
         x=Axis("PD", "percent", ends=(0.0, right)),
@@ -473,9 +471,7 @@ def reliability_chart(table: Table, level: float) -> Chart:
         bands=[ChartBand(x, even_low, even_high, f"{sure} range if the PDs are correct", GREY)],
         bars=bars,
         corner="upper left",
-        description="; ".join(
-            f"PD {percent(at)}: rate {percent(value)}" for at, value in zip(x, rate, strict=True)
-        ),
+        description="; ".join(told),
     )
 
 

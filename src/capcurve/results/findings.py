@@ -43,10 +43,8 @@ LEAST_POWER, CHANCE_OF_A_RUN = 1.3, 0.001
 HEAVY_TIES = 0.02
 # One amount this large decides the numbers, and limits cannot tell how rare its like is.
 LARGE_SHARE = 0.1
-# From here on one amount is seen as a jump in a curve.
-JUMP = 0.02
-# More cases in one grade than in all others together.
-MOST_OF_THE_CASES = 0.5
+JUMP = 0.02  # from here on one amount is seen as a jump in a curve
+MOST_OF_THE_CASES = 0.5  # more cases in one grade than in all others together
 # What speaks of chance at 5% at most, whatever level the intervals have: a warning that is wrong
 # more often is soon ignored.
 CHANCE = 0.05
@@ -58,8 +56,7 @@ MOST_NAMED, MOST_PARTS_NAMED = 3, 5
 MOST_LABELS_NAMED = 8
 # Segments of this many cases may be single people; a few small ones may be an example.
 SMALL_SEGMENT = 5
-# So many segments are ids, however many rows each has.
-MOST_SEGMENTS = 1000
+MOST_SEGMENTS = 1000  # so many segments are ids, however many rows each has
 SOME_SEGMENTS, MANY_SEGMENTS = 12, 60
 NEGATIVE_AMOUNTS = "some amounts are below 0"
 SIGNED_ADVICE = (
@@ -205,25 +202,17 @@ def about_rows_left_out(
     lacking = {name: rows for name, rows in dropped.columns.items() if name != NO_EXPOSURE}
     if (missing := dropped.rows - without - by_label) > 0:
         parts = ", ".join(f"{name} in {n:,}" for name, n in lacking.items())
-        rows = counted(missing, "row")
-        yield Finding(
-            "dropped_rows",
-            "warning",
-            f"{rows} without a value {_were(missing)} left out ({parts})"
-            f"{_other_share(dropped.outcomes, kept, missing)}",
-            "find out why: values are rarely missing at random",
-        )
+        said = f"{counted(missing, 'row')} without a value {_were(missing)} left out ({parts})"
+        said += _other_share(dropped.outcomes, kept, missing)
+        advice = "find out why: values are rarely missing at random"
+        yield Finding("dropped_rows", "warning", said, advice)
     if by_label:
         few = list(dropped.labels.items())[:MOST_LABELS_NAMED]
         which = " or ".join(name if len(few) == 1 else f"{name} ({n:,})" for name, n in few)
-        more = len(dropped.labels) - len(few)
-        yield Finding(
-            "dropped_labels",
-            "info",
-            f"{counted(by_label, 'row')} {_were(by_label)} left out because {which}"
-            f"{f', or for {more:,} more labels' if more else ''}",
-            "the numbers describe the other rows only",
-        )
+        said = f"{counted(by_label, 'row')} {_were(by_label)} left out because {which}"
+        if more := len(dropped.labels) - len(few):
+            said += f", or for {more:,} more labels"
+        yield Finding("dropped_labels", "info", said, "the numbers describe the other rows only")
     if without:
         said = f"{counted(without, 'row')} without exposure and amount {_were(without)} left out"
         advice = "no action is needed if such rows are expected"
@@ -280,7 +269,7 @@ def ratio_or_none(counts: Ranking | Amounts) -> float | None:
 def _about_reversal(
     counts: Ranking | Amounts, ratio: float, alpha: float, among: int
 ) -> Iterator[Finding]:
-    ranks, said = ranks_of(counts, alpha, among)
+    ranks, chance = ranks_of(counts, alpha, among)
     if ranks != "worse":
         return
     other, side = ("negative", "low") if counts.higher_is == "positive" else ("positive", "high")
@@ -288,13 +277,9 @@ def _about_reversal(
     turn = f"if {side} scores mean {what}, pass {word(higher_is=other)}"
     if counts.levels is not None:
         turn = f"if the grades are listed the wrong way round, reverse {spoken('`levels`')}"
-    yield Finding(
-        "reversed",
-        "warning",
-        f"the score looks reversed: its accuracy ratio is {number(ratio)}, below 0 by more than "
-        f"chance explains ({said})",
-        f"{turn} (capcurve never reverses a score itself)",
-    )
+    said = f"the score looks reversed: its accuracy ratio is {number(ratio)}, below 0"
+    said += f" by more than chance explains ({chance})"
+    yield Finding("reversed", "warning", said, f"{turn} (capcurve never reverses a score itself)")
 
 
 def about_score(finding: Finding, name: str) -> Finding:
@@ -313,18 +298,13 @@ def _about_perfection(
         return
     # The default also allows for kinds of cases that the sample lacks; here the cases seen matter.
     method = None if is_amounts(counts) or counts.groups is not None else "newcombe"
-    level = 1 - CHANCE / among
-    least = confidence_interval(counts, accuracy_ratio, level=level, method=method).low
+    least = confidence_interval(counts, accuracy_ratio, level=1 - CHANCE / among, method=method).low
     if least <= _as_tied(counts, LEAST_SUSPICIOUS_RATIO):
         return
-    where = " in such grades" if ratio <= SUSPICIOUS_RATIO else ""
-    yield Finding(
-        "too_good",
-        "warning",
-        f"the accuracy ratio of {number(ratio)} (at least {number(least)}, allowing for chance) "
-        f"is higher than real scores usually reach{where}",
-        LEAKS,
-    )
+    said = f"the accuracy ratio of {number(ratio)} (at least {number(least)}, allowing for chance)"
+    said += " is higher than real scores usually reach"
+    said += " in such grades" if ratio <= SUSPICIOUS_RATIO else ""
+    yield Finding("too_good", "warning", said, LEAKS)
 
 
 def _is_graded(counts: Ranking | Amounts) -> bool:
@@ -356,13 +336,9 @@ def _about_the_top(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
         return
     p_value = among * one_sided(TwoGroups(top, some, some, int(counts.n1)))[0]
     if p_value <= CHANCE_OF_A_RUN:
-        yield Finding(
-            "pure_top",
-            "warning",
-            f"{percent(top / counts.n1)} of all positives ({top:,}) rank above every negative, "
-            f"more than the ranking of the others explains ({chance_among(p_value, among)})",
-            LEAKS,
-        )
+        said = f"{percent(top / counts.n1)} of all positives ({top:,}) rank above every negative"
+        more = f"more than the ranking of the others explains ({chance_among(p_value, among)})"
+        yield Finding("pure_top", "warning", f"{said}, {more}", LEAKS)
 
 
 def order_in_segment(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
@@ -377,24 +353,18 @@ def _about_ties(counts: Ranking) -> Iterator[Finding]:
     mass = tie_mass(counts)
     bounds = accuracy_ratio_bounds(counts)
     if counts.resolution is not None:
-        yield Finding(
-            "floored_scores",
-            "info",
-            f"scores were rounded down to a grid of {counts.resolution:g}, so the exact accuracy "
-            f"ratio is between {' and '.join(outward(bounds.low, bounds.high))}",
-            "use a finer resolution for a narrower range",
-        )
+        said = f"scores were rounded down to a grid of {counts.resolution:g}, so the exact"
+        said += f" accuracy ratio is between {' and '.join(outward(bounds.low, bounds.high))}"
+        advice = "use a finer resolution for a narrower range"
+        yield Finding("floored_scores", "info", said, advice)
     elif mass >= HEAVY_TIES and len(counts) > 1:
         crowded = _crowded(counts)
+        said = f"{crowded or 'many cases share a score'} ({percent(mass)} of pairs are tied), so"
+        said += " software that orders ties by row may show any accuracy ratio from "
+        said += " to ".join(outward(bounds.low, bounds.high))
         advice = f"report {number(accuracy_ratio(counts))} and say that ties are grouped"
-        yield Finding(
-            "heavy_ties",
-            "warning" if crowded else "info",
-            f"{crowded or 'many cases share a score'} ({percent(mass)} of pairs are tied), so "
-            "software that orders ties by row may show any accuracy ratio from "
-            f"{' to '.join(outward(bounds.low, bounds.high))}",
-            f"{advice}; see whether the grade can be divided" if crowded else advice,
-        )
+        advice += "; see whether the grade can be divided" if crowded else ""
+        yield Finding("heavy_ties", "warning" if crowded else "info", said, advice)
 
 
 def _crowded(counts: Ranking) -> str:
@@ -422,13 +392,10 @@ def _about_rates(counts: Ranking, outline: Ranking, among: int = 1) -> Iterator[
     sure = [run for run, p_value in runs if p_value * len(runs) <= CHANCE] or [runs[0][0]]
     left = len(sure) - MOST_NAMED
     where = ", ".join(sure[:MOST_NAMED]) + (f" and in {left} more places" if left > 0 else "")
-    yield Finding(
-        "not_concave",
-        "warning",
-        f"going down the {kind}, the rate of positives rises from {first}{where} by more than "
-        f"chance explains ({chance_among(p_value, among)})",
-        "look at the rates there (up to 7 in 100 sound scores show such a rise by chance)",
-    )
+    said = f"going down the {kind}, the rate of positives rises from {first}{where}"
+    said += f" by more than chance explains ({chance_among(p_value, among)})"
+    advice = "look at the rates there (up to 7 in 100 sound scores show such a rise by chance)"
+    yield Finding("not_concave", "warning", said, advice)
 
 
 def without_intervals(counts: Ranking | Amounts, why: str | None) -> Iterator[Finding]:
@@ -445,13 +412,10 @@ def _lacks_a_kind(counts: Ranking | Amounts) -> bool:
 def repeated_ids(rows: int, ids: int, sharing: int) -> Iterator[Finding]:
     """Yield that rows share their id with others."""
     if sharing:
-        yield Finding(
-            "repeated_ids",
-            "warning",
-            f"{counted(sharing, 'row')} of {rows:,} share an id with another row ({ids:,} distinct "
-            "ids), but the intervals treat all rows as independent",
-            f"pass {arg('cluster')} with the id, so that rows of one id stay together",
-        )
+        said = f"{counted(sharing, 'row')} of {rows:,} share an id with another row"
+        said += f" ({ids:,} distinct ids), but the intervals treat all rows as independent"
+        advice = f"pass {arg('cluster')} with the id, so that rows of one id stay together"
+        yield Finding("repeated_ids", "warning", said, advice)
 
 
 def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], by: str) -> None:
@@ -561,13 +525,10 @@ def scores_of_pds(asked: ScoresOfPDs, names: Collection[str]) -> dict[str, Any]:
     if asked is None or asked is False:
         return dict.fromkeys(names)
     if isinstance(asked, Mapping):
-        of_scores = bool(asked) and all(name in names for name in asked)
-        if not of_scores:
+        if not asked or any(name not in names for name in asked):
             return dict.fromkeys(names, asked)
-        held = {name: asked.get(name) for name in names}
-        return {
-            n: ("score" if pd else None) if isinstance(pd, bool) else pd for n, pd in held.items()
-        }
+        meant, held = {True: "score", False: None}, ((name, asked.get(name)) for name in names)
+        return {name: meant[pd] if isinstance(pd, bool) else pd for name, pd in held}
     if asked is True or (isinstance(asked, str) and asked == "score" and asked not in names):
         return dict.fromkeys(names, "score")
     several = isinstance(asked, Collection) and not isinstance(asked, str)

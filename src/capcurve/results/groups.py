@@ -80,8 +80,7 @@ if TYPE_CHECKING:
 TWO, FEW_IN_A_CLASS = 2, 10
 # Of more groups the largest gaps are shown, and neither a square of them nor their ROCs.
 MOST_GROUPS_SHOWN, LARGEST_SHOWN, MOST_GAPS_DRAWN, MOST_ROCS = 12, 5, 15, 6
-# How far an ROC may be from its points when it is drawn.
-DRAWN_WITHIN = 5e-4
+DRAWN_WITHIN = 5e-4  # how far an ROC may be from its points when it is drawn
 GROUP_LABELS = {name: METRICS[name].short for name in GROUP_AREAS} | {
     "captured_response": "captured response",
     "false_positive_rate": "false positive rate",
@@ -534,8 +533,7 @@ def _notes(found: GroupComparison, gaps: Sequence[Gap], why: str) -> Iterator[st
         if gap.why_not:
             left_out.setdefault(gap.number, {})[gap.why_not] = None
     for name, reasons in left_out.items():
-        why_not = listed(reasons, LARGEST_SHOWN)
-        yield f"Gaps in {GROUP_LABELS[name]} are left out: {why_not}."
+        yield f"Gaps in {GROUP_LABELS[name]} are left out: {listed(reasons, LARGEST_SHOWN)}."
     if not all(map(is_shown, found.pairs)):
         yield "Groups that are not shown to differ are not shown to be alike."
     yield (

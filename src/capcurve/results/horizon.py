@@ -33,8 +33,7 @@ CAPTION = "Accuracy ratio by horizon"
 CENSORING_CHANCE = 0.01
 # With fewer rows, or one that stands for more, chance decides who is followed so far.
 FEW_FOLLOWED, LARGEST_ROW_WEIGHT = 10, 10.0
-# Bounds so many times as wide as the interval are wider than chance.
-WIDE_BOUNDS = 2.0
+WIDE_BOUNDS = 2.0  # bounds so many times as wide as the interval are wider than chance
 
 
 def about_horizon(counts: object, level: float = 0.95) -> Iterator[Finding]:
@@ -42,14 +41,10 @@ def about_horizon(counts: object, level: float = 0.95) -> Iterator[Finding]:
     if not isinstance(counts, HorizonCounts):
         return
     times, horizon = counts.times, counts.by
-    yield Finding(
-        "censored_before",
-        "info",
-        f"{censored(counts)} of the rows are censored before {horizon}; rows that were followed "
-        "for longer count in their place",
-        "look at the bounds without this assumption: "
-        + spoken("unknown_bounds(times.known_at(horizon))"),
-    )
+    said = f"{censored(counts)} of the rows are censored before {horizon}; rows that were followed"
+    bounds = spoken("unknown_bounds(times.known_at(horizon))")
+    advice = f"look at the bounds without this assumption: {bounds}"
+    yield Finding("censored_before", "info", f"{said} for longer count in their place", advice)
     followed = times.time >= counts.horizon
     strata = enumerate(times.strata or ("",))
     held = {name: times.rows(followed & (times.stratum == place)) for place, name in strata}
@@ -72,24 +67,19 @@ def _about_assumption(counts: HorizonCounts, level: float) -> Iterator[Finding]:
         return
     if found.p_value < CENSORING_CHANCE:
         when = "earlier" if (found.statistic > 0) == (counts.higher_is == "positive") else "later"
-        yield Finding(
-            "censoring_follows_score",
-            "warning",
-            f"rows with higher scores are censored {when} ({chance_text(found.p_value)}), so that "
-            "the accuracy ratio may be wrong",
-            f"pass {arg('stratum')} if vintages or products differ in censoring, and look at the "
-            "bounds",
-        )
+        said = f"rows with higher scores are censored {when} ({chance_text(found.p_value)}), so"
+        said += " that the accuracy ratio may be wrong"
+        stratum = f"pass {arg('stratum')} if vintages or products differ in censoring"
+        advice = f"{stratum}, and look at the bounds"
+        yield Finding("censoring_follows_score", "warning", said, advice)
     low, high = certain(*_bounds(counts))
     interval = confidence_interval(counts, "accuracy_ratio", level=level)
     if high - low > WIDE_BOUNDS * (interval.high - interval.low):
-        yield Finding(
-            "assumption_decides",
-            "warning",
-            f"{censored(counts)} of the rows are censored before {counts.by}; if they differ from "
-            f"the others, the accuracy ratio may be anything from {number(low)} to {number(high)}",
-            "find out what became of these rows, or choose an earlier horizon",
-        )
+        said = f"{censored(counts)} of the rows are censored before {counts.by}; if they differ"
+        said += " from the others, the accuracy ratio may be anything from "
+        said += f"{number(low)} to {number(high)}"
+        advice = "find out what became of these rows, or choose an earlier horizon"
+        yield Finding("assumption_decides", "warning", said, advice)
 
 
 def censored(counts: HorizonCounts) -> str:

@@ -38,8 +38,7 @@ LIFT_FIELD = f"lift_{round(100 * LIFT_SHARE)}"
 MEAN_OF_TOP = f"mean_of_top_{round(100 * LIFT_SHARE)}"
 # Counts with fewer cells are read as they are: an outline of them would take as long.
 MANY_CELLS = 1 << 17
-# So many cut-offs before and after each place that is asked for stay.
-CUTOFFS_EACH_SIDE = 3
+CUTOFFS_EACH_SIDE = 3  # so many cut-offs before and after each place that is asked for stay
 # Leaving out a group of clusters moves every cut-off, and the place of KS: those that stay must
 # lie so near each other that a curve between them is no other one, and limits differ after a few
 # digits: only where there are even more cells.

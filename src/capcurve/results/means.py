@@ -22,7 +22,7 @@ from capcurve.inference.means import (
     part_at,
 )
 from capcurve.inference.of_segments import (
-    MOST_SEGMENTS,
+    MOST_DOTTED,
     called_at,
     reasons_told,
     segments_chart,
@@ -50,9 +50,17 @@ from capcurve.show.table import Table, label_column, labelled
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from capcurve.inference.means import Gain, SegmentLaw, SegmentWeights
+    from capcurve.curves.kinds import Errors
+    from capcurve.inference.means import SegmentLaw, SegmentWeights
+    from capcurve.metrics.depth import Gain
+    from capcurve.metrics.retrieval import Ties
     from capcurve.show.chart import Chart
 
+# What metrics are told.
+OPTIONS = (
+    *("k", "gain", "q", "threshold", "ties", "prevalence", "errors", "coverage", "captured"),
+    *("alpha", "max_q", "max_fpr", "value", "cost"),
+)
 MOST_LOWEST = 5
 ONE_SEGMENT = "one segment says nothing of others: the limits are the whole range"
 FEW_SEGMENTS, MANY_LEFT_OUT, HEAVY = 10, 0.2, 0.5
@@ -106,7 +114,7 @@ class SegmentMean(Interval):
     def to_dict(self) -> dict[str, Any]:
         """Return the result as values that strict JSON can hold."""
         found = Result.to_dict(self)
-        return found | ({"table": None} if len(self.table) > MOST_SEGMENTS else {})
+        return found | ({"table": None} if len(self.table) > MOST_DOTTED else {})
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         return self.table.values()
@@ -142,7 +150,7 @@ class SegmentMean(Interval):
             level=self.level,
             findings=gravest_first(self._findings()),
             charts=(self._chart(),),
-            tables=(self._shown_table(),) if len(self.table) <= MOST_SEGMENTS else (),
+            tables=(self._shown_table(),) if len(self.table) <= MOST_DOTTED else (),
             notes=tuple(f"{capitalised(note)}." for note in self._noted()),
         )
 
@@ -237,7 +245,18 @@ def mean_over(
     level: float = 0.95,
     k: int | None = None,
     gain: Gain | None = None,
-    **options: Any,
+    q: float | None = None,
+    threshold: float | None = None,
+    ties: Ties | None = None,
+    prevalence: float | None = None,
+    errors: Errors | None = None,
+    coverage: float | None = None,
+    captured: float | None = None,
+    alpha: float | None = None,
+    max_q: float | None = None,
+    max_fpr: float | None = None,
+    value: float | None = None,
+    cost: float | None = None,
 ) -> SegmentMean:
     """Return the mean of one number inside each segment, with limits: folds, queries, bands.
 
@@ -266,8 +285,8 @@ def mean_over(
         At how many cases, for numbers at a depth.
     gain
         For nDCG: "linear" or "exponential".
-    **options
-        What the metric is told, as its function is, such as `q`.
+    q, threshold, ties, prevalence, errors, coverage, captured, alpha, max_q, max_fpr, value, cost
+        What the metric is told, as its function is.
 
     Returns
     -------
@@ -302,9 +321,11 @@ def mean_over(
     >>> mean_over(found, metric="auc").estimate, mean_over(found, metric="mrr").estimate
     (0.75, 0.75)
     """
+    every = locals()
+    options = {name: every[name] for name in OPTIONS}
     confidence = Confidence(level)
     held = counts_by_segment(counts, "mean_over")
-    question = SegmentQuestion.ask(metric, segments, weights, lacking, k=k, gain=gain, **options)
+    question = SegmentQuestion.ask(metric, segments, weights, lacking, **options)
     numbers = SegmentNumbers.of(held, question)
     if len(numbers.margins) > 1:
         raise TypeError("mean_over takes one score, and these are several: compare(counts, ...)")
@@ -361,7 +382,9 @@ def _table(numbers: SegmentNumbers) -> Table:
     whole = [each if (each % 1).any() else each.astype(np.int64)
              for each in (numbers.cases, numbers.positives)]  # fmt: skip
     columns = {
-        "segment": label_column(plain(segment_name(key)) for key in numbers.counts),
+        "segment": label_column(
+            key if isinstance(key, str) else plain(segment_name(key)) for key in numbers.counts
+        ),
         "n": whole[0],
         "positives": whole[1],
         "value": numbers.values[0],

@@ -50,8 +50,7 @@ if TYPE_CHECKING:
 
 # Resampling takes most of a second; a report does without where the textbook law is this far away.
 FAR_FROM_DIFFERENT = 0.2
-# A report warns of much else; from here to 5% it only informs.
-CHANCE_OF_UNLIKE_SEGMENTS = 0.01
+CHANCE_OF_UNLIKE_SEGMENTS = 0.01  # a report warns of much else; from here to 5% it only informs
 NEAREST = (
     "each score selects whole groups of tied cases, so its cut-off is the one nearest to this "
     "share; intervals are for the share captured"
@@ -185,16 +184,12 @@ def share_tables(
         interval = limits("share", low, high) or MISSING
         at = list(row).index("captured") + 1
         rows.append(dict([*[*row.items()][:at], (within, interval), *[*row.items()][at:]]))
-    heads["precision"] = "rate"
+    heads |= {"precision": "rate", "selected_by": "selected by"}
     names = [each["selected_by"] for each in found.swap_set[1:]]
+    whose = ("both", *(f"{name} only" for name in names))
     parts = [
-        {
-            "selected by": who,
-            **{heads.get(k, k): v for k, v in each.items() if k != "selected_by"},
-        }
-        for who, each in zip(
-            ("both", *(f"{name} only" for name in names)), found.swap_set, strict=True
-        )
+        {heads.get(key, key): value for key, value in {**each, "selected_by": who}.items()}
+        for who, each in zip(whose, found.swap_set, strict=True)
     ]
     share = stated_percent(found.share)
     return {
@@ -216,8 +211,7 @@ def _rule(threshold: object, higher_is: object) -> object:
     """Return a cut-off with the side that it selects; a grade and none as they are."""
     if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number):
         return threshold
-    text = written("score", threshold)
-    return f"{'≥' if higher_is == 'positive' else '≤'} {text}"
+    return f"{'≥' if higher_is == 'positive' else '≤'} {written('score', threshold)}"
 
 
 def _by_column(rows: Sequence[Mapping[str, object]]) -> dict[str, list[object]]:
@@ -306,12 +300,9 @@ def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> Iterator
         amounts = any(is_amounts(counts) for counts in segments.values())
         what = "no amounts that differ" if amounts else "only one class"
         shown, verb = listed(lacking, 5), "has" if len(lacking) == 1 else "have"
-        yield Finding(
-            "undefined_segments",
-            "warning",
-            f"{len(lacking)} of {len(segments)} segments {verb} {what}: {shown}",
-            "their accuracy ratio is undefined; their cases still count in the total",
-        )
+        said = f"{len(lacking)} of {len(segments)} segments {verb} {what}: {shown}"
+        advice = "their accuracy ratio is undefined; their cases still count in the total"
+        yield Finding("undefined_segments", "warning", said, advice)
 
 
 def orders_of_segments(
@@ -320,9 +311,7 @@ def orders_of_segments(
     """Return the gravest findings about the order inside segments, whose p-values are adjusted."""
     # What was found of the `whole` is not said of its segments again.
     known = {finding.code for finding in whole}
-    parts = [
-        (_shown(key), counts) for key, counts in segments.items() if has_accuracy_ratio(counts)
-    ]
+    parts = [(_shown(key), part) for key, part in segments.items() if has_accuracy_ratio(part)]
     found = [
         (ORDERS.index(each.code), ratio_or_none(counts) or 0.0, key, each)
         for key, counts in parts
@@ -351,13 +340,9 @@ def unlike_segments(test: Test) -> tuple[Finding, ...]:
     """Return a finding when segments differ in how well the score ranks."""
     if not test.p_value <= CHANCE:
         return ()
-    return (
-        Finding(
-            "unlike_segments",
-            "warning" if test.p_value <= CHANCE_OF_UNLIKE_SEGMENTS else "info",
-            "segments differ in how well the score ranks by more than chance explains "
-            f"({chance_text(test.p_value)}): the accuracy ratio is "
-            f"{' and '.join(_lowest_and_highest(test))}",
-            "quote the accuracy ratio of each segment; see how the score is made where it is low",
-        ),
-    )
+    grave = test.p_value <= CHANCE_OF_UNLIKE_SEGMENTS
+    said = "segments differ in how well the score ranks by more than chance explains"
+    ends = f"the accuracy ratio is {' and '.join(_lowest_and_highest(test))}"
+    said += f" ({chance_text(test.p_value)}): {ends}"
+    advice = "quote the accuracy ratio of each segment; see how the score is made where it is low"
+    return (Finding("unlike_segments", "warning" if grave else "info", said, advice),)

@@ -53,8 +53,7 @@ from capcurve.tables import gains_table
 from capcurve.tables.gains import reading
 from capcurve.tables.thresholds import as_shown, with_cutoffs
 
-# Of a class, or with an amount: so few say little about ranking.
-TOO_FEW_CASES = 10
+TOO_FEW_CASES = 10  # of a class, or with an amount: so few say little about ranking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -63,8 +62,7 @@ if TYPE_CHECKING:
     from capcurve.inference import Interval
     from capcurve.input.columns import ColumnLike
 
-# That of KS takes resampling: for a score, not for each of ten thousand segments.
-SLOW = ("ks",)
+SLOW = ("ks",)  # that of KS takes resampling: for a score, not for each of ten thousand segments
 NOT_OF_AMOUNTS = "is for positives and negatives, and these are amounts; leave it out"
 
 
@@ -304,11 +302,8 @@ def _base(counts: Ranking | Amounts, name: str) -> dict[str, Any]:
 def _others(counts: Ranking | Amounts, *, there: bool = True) -> dict[str, float | None]:
     """Return the headline numbers that are no field of the summary; None where undefined."""
     kind = ValueSummary if is_amounts(counts) else Summary
-    found = {}
-    for each in METRICS.headlines(kind.kind):
-        if each.name not in kind.__dataclass_fields__:
-            found[each.name] = known(counts, each.value) if there else None
-    return found
+    others = (m for m in METRICS.headlines(kind.kind) if m.name not in kind.__dataclass_fields__)
+    return {each.name: known(counts, each.value) if there else None for each in others}
 
 
 def _numbers_of_classes(counts: Ranking, near: Ranking, prevalence: float | None) -> dict[str, Any]:

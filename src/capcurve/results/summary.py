@@ -93,8 +93,7 @@ OF_ROWS = known_columns(
 )
 # What of the findings on PDs comes before all else.
 PDS_WRONG = ("below_implied", "pds_too_low", "pds_too_high", "pds_too_steep")
-# Where the second sentence of a summary begins.
-RATIO_SENTENCE = ". The accuracy ratio"
+RATIO_SENTENCE = ". The accuracy ratio"  # where the second sentence of a summary begins
 # The numbers that are read first, in this order; the first eight of them are tiles of a page.
 FIRST_NUMBERS = (
     *("certified_coverage", "risk_80", "observed_to_expected", "accuracy_ratio", "captured_10"),
@@ -541,11 +540,10 @@ def _sums(summary: ValueSummary) -> list[Figure]:
     if summary.m != summary.n:
         label, share = f"with {words.a_captured}", percent(summary.m / max(summary.n, 1))
         found.append(Figure("m", label, label, summary.m, "count", note=f"{share} of cases"))
+    exposure, captured = words.selected, words.captured
     if summary.has_exposure:
-        per = f"per unit of {words.selected}"
-        exposure = words.selected
+        per = f"per unit of {exposure}"
         found.append(Figure("exposure", exposure, exposure, summary.exposure, "quantity"))
-    captured = words.captured
     found.append(Figure("amount", captured, captured, summary.amount, "quantity"))
     if summary.mean_amount is not None:
         mean, label = summary.mean_amount, f"mean {captured}"
@@ -571,13 +569,9 @@ def _cases(summary: Summary) -> list[Figure]:
 
 def _at_shares(summary: AnySummary) -> list[Figure]:
     """Return what the top shares capture, and their lift; totals may not tell them all."""
-    numbers: tuple[tuple[str, Form, Mapping[float, float]], ...] = (
-        ("captured", "share", summary.captured),
-        ("lift", "lift", summary.lift),
-    )
-    found = []
-    for name, form, values in numbers:
-        for q, value in values.items():
+    found, forms = [], dict[str, Form](captured="share", lift="lift")
+    for name, form in forms.items():
+        for q, value in getattr(summary, name).items():
             top = stated_percent(q)
             names = f"{name}_{round(100 * q)}", f"{name} in the top {top}", f"{name} at {top}"
             found.append(_figure(summary, names, value, form))
@@ -670,10 +664,8 @@ def rows_by_segment(segments: Mapping[object, AnySummary]) -> dict[str, list[obj
     first = next(iter(segments.values()))
     told = {"score", "accuracy_ratio_low", "accuracy_ratio_high"}  # above, and as the interval
     names = [name for name in first.to_row() if name not in told]
-    return {
-        "segment": [segment_name(key) for key in segments],
-        **of_each(list(segments.values()), names),
-    }
+    columns: dict[str, list[object]] = {"segment": [segment_name(key) for key in segments]}
+    return columns | of_each(list(segments.values()), names)
 
 
 def segment_name(key: object) -> object:
@@ -687,8 +679,7 @@ def of_each(
     """Return some numbers of each summary by column, the accuracy ratio with its interval."""
     rows = [_row(summary) for summary in summaries]
     if names is None:
-        every = OF_EACH[summaries[0].kind]
-        names = [name for name in every if any(name in row for row in rows)]
+        names = [name for name in OF_EACH[summaries[0].kind] if any(name in row for row in rows)]
     columns: dict[str, list[object]] = {}
     for name in names:
         head = OF_ROWS.get(name, name)

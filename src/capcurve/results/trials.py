@@ -149,9 +149,8 @@ class UpliftSummary(Result):
             found.append(Finding("treatment_follows_score", "warning", said, advice))
         few = [note for note in self.effect.notes if "of the rarer outcome" in note]
         if few:
-            found.append(
-                Finding("few_in_arm", "warning", capitalised(few[0]), "wait for more cases")
-            )
+            said = capitalised(few[0])
+            found.append(Finding("few_in_arm", "warning", said, "wait for more cases"))
         if self.qini.high is not None and self.qini.high < 0:
             chance = chance_text(self.test.p_value)
             said = f"the score looks reversed: its Qini is below 0 by more than chance ({chance})"
@@ -267,16 +266,17 @@ def summarize_trial(
     if (value is None) != (cost is None):
         raise ValueError("value= and cost= go together; pass both")
     limited = partial(confidence_interval, trial, level=level)
-    best = None
+    best, charts = None, list[Chart]()
     if value is not None and cost is not None:
         best = best_share(trial, value=value, cost=cost, level=level)
+        charts.append(profit_chart(trial, best))
+    charts.append(uplift_chart(trial, level, yes_no=yes_no))
     balance, table = None, None
-    beside: tuple[Chart, ...] = ()
     if isinstance(trial, UpliftCounts):
         arms, yes_no = (trial.treated.n, trial.control.n), trial.rows().yes_no
         balance, table = balance_test(trial), uplift_table(trial, bins=ARM_BINS, level=level)
         alone = yes_no and trial.groups is None  # else limits of a rate are not Wilson's
-        beside = (arms_chart(table, level if alone else None, yes_no=yes_no),)
+        charts.append(arms_chart(table, level if alone else None, yes_no=yes_no))
     return UpliftSummary(
         name=name,
         treated=arms[0],
@@ -291,11 +291,7 @@ def summarize_trial(
         balance=balance,
         best=best,
         table=_from_the_top(trial, level, yes_no=yes_no) if table is None else table,
-        charts=(
-            *(() if best is None else (profit_chart(trial, best),)),
-            uplift_chart(trial, level, yes_no=yes_no),
-            *beside,
-        ),
+        charts=tuple(charts),
     )
 
 
@@ -349,21 +345,17 @@ class UpliftEvaluation(Result):
         own = (f"{name}: {note}" if name else note for name, note in _once(notes))
         names = [self.comparison.names[place] for place in self.comparison.best_first]
         ordered = [self.summaries[name] for name in names]
+        said = (sentence for each in ordered for sentence in each.sentences)
         headline = ([*each.profit, _figures(each)["uplift"]][0] for each in ordered)
-        of_each = zip(names, headline, strict=True)
+        figures = [
+            replace(each, label=f"{each.label}, {n}", short=f"{each.short}, {n}")
+            for n, each in zip(names, headline, strict=True)
+        ]
+        figures.append(_figures(first)["effect"])  # which is the same whatever the score
         return replace(
             shown,
-            sentences=(
-                *ranking_sentences(self.comparison),
-                *(said for each in ordered for said in each.sentences),
-            ),
-            figures=(
-                *(
-                    replace(each, label=f"{each.label}, {n}", short=f"{each.short}, {n}")
-                    for n, each in of_each
-                ),
-                _figures(first)["effect"],  # which is the same whatever the score
-            ),
+            sentences=(*ranking_sentences(self.comparison), *said),
+            figures=tuple(figures),
             charts=tuple(self._charts()),
             tables=(self.table, *of_pairs.tables),
             notes=(f"{capitalised(first.cases)}.", *own, *of_pairs.notes),
@@ -415,29 +407,26 @@ class UpliftEvaluation(Result):
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         # A class with slots is made anew, and a bare super() knows the first one only.
-        return {
-            **super(UpliftEvaluation, self)._writers(),
-            ".xlsx": partial(write_uplift_workbook, self),
-        }
+        usual = super(UpliftEvaluation, self)._writers()
+        return {**usual, ".xlsx": partial(write_uplift_workbook, self)}
 
     def _charts(self) -> Iterator[Chart]:
         """Yield each kind of curve with the scores beside each other, and both arms by each."""
         for charts in zip(*(each.charts for each in self.summaries.values()), strict=True):
+            by_score = dict(zip(self.summaries, charts, strict=True))
             if charts[0].bars:
-                yield from (
-                    replace(chart, title=f"{chart.title}, by {name}")
-                    for name, chart in zip(self.summaries, charts, strict=True)
-                )
+                for name, chart in by_score.items():
+                    yield replace(chart, title=f"{chart.title}, by {name}")
                 continue
             lines, bands = [], []
-            for place, (name, chart) in enumerate(zip(self.summaries, charts, strict=True)):
+            for place, (name, chart) in enumerate(by_score.items()):
                 style = model_style(place)
                 curve, *others = (line for line in chart.lines if not line.shared)
                 lines.append(replace(curve, label=name, style=style))
                 lines += [_alike(line, style, place, name) for line in others]
                 bands += [_alike(band, style, place, name) for band in chart.bands]
             lines += [line for line in charts[0].lines if line.shared]
-            told = (f"{n}: {c.description}" for n, c in zip(self.summaries, charts, strict=True))
+            told = (f"{name}: {chart.description}" for name, chart in by_score.items())
             few = bands if len(charts) <= MOST_BANDS else ()
             yield replace(charts[0], lines=lines, bands=few, description=" ".join(told))
 

@@ -40,10 +40,9 @@ class Verdict(Record):
         Whether the CAP somewhere leaves the simultaneous band of random scores; None of weighted
         rows and of amounts, for which that band is not known.
     band_p_value
-        How often a random score with the same ties opens as wide a gap between the classes
-        (KS). Where the law of large samples without ties already says less than 1 - level
-        it is that one, which is too large rather than too small. None of weighted rows and of
-        amounts.
+        How often a random score with the same ties opens as wide a gap between the classes (KS).
+        Where the law of large samples without ties already says less than 1 - level it is that one,
+        which is too large rather than too small. None of weighted rows and of amounts.
     level
         The test is at 1 - level, the band at level.
     method

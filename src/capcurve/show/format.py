@@ -477,7 +477,8 @@ def printable(text: str) -> str:
 
 def capitalised(text: str) -> str:
     """Return text with a capital first letter, the rest as it is."""
-    return text[:1].upper() + text[1:]
+    # nDCG keeps its own capitals.
+    return text if text[1:2].isupper() else text[:1].upper() + text[1:]
 
 
 def shortened(text: str, most: int = LONGEST_NAME) -> str:

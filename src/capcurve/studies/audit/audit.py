@@ -133,16 +133,7 @@ def audit_table(
     assume = check_assumption(assume)
     level = as_open_share(level, "level")
     said = stated(claims, rounding)
-    printed = read_table(
-        table,
-        columns=columns,
-        positives=positives,
-        cases=cases,
-        prevalence=prevalence,
-        order=order,
-        decimals=decimals,
-        rounding=rounding,
-    )
+    printed = read_table(table, columns, positives, cases, prevalence, order, decimals, rounding)
     return audit_printed(printed, said, assume=assume, rounding=rounding, level=level)
 
 
@@ -157,7 +148,8 @@ def audit_printed(
     """Return the audit of a table as it was printed."""
     asked = _problem_read(printed, rounding)
     if asked.tables is None:
-        found = _audit_of_contradictory(asked, printed, claims, assume, rounding)
+        contradictory = _audit_of_contradictory(asked, printed, rounding)
+        found = _audit_of_counts(contradictory, claims, assume, rounding)
     else:
         found = _audit_of_fitting(asked, asked.tables, claims, assume)
     return replace(found, assume=assume, rounding=rounding, level=level)
@@ -216,13 +208,7 @@ def _audit_of_fitting(
     )
 
 
-def _audit_of_contradictory(
-    asked: ReadProblem,
-    given: PrintedTable,
-    claims: tuple[Stated, ...],
-    assume: Assumption | None,
-    rounding: Rounding,
-) -> Audit:
+def _audit_of_contradictory(asked: ReadProblem, given: PrintedTable, rounding: Rounding) -> Audit:
     """Return the audit of a table that no cases give, `given` before its columns were read."""
     printed = asked.printed
     headings = [column.heading for column in asked.problem.columns]
@@ -241,7 +227,7 @@ def _audit_of_contradictory(
         *of_contradiction(conflicts, cells, cut_off=cut_off),
         *(() if cells else of_meanings(printed, conflicts)),
     ]
-    contradictory = Audit(
+    return Audit(
         fits=False,
         conflicts=conflicts,
         impossible=tuple(each[0] for each in conflicts if len(each) == 1),
@@ -249,7 +235,6 @@ def _audit_of_contradictory(
         table=printed,
         findings=gravest_first(noticed),
     )
-    return _audit_of_counts(contradictory, claims, assume, rounding)
 
 
 def _audit_of_counts(

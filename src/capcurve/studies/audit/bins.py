@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # One table's whole number or fraction, or an array with one for each of many tables.
 OneOrMany = Any
+ByBin = tuple[OneOrMany, ...]
+EndsByBin = tuple[ByBin, ByBin]  # from where to where numbers lie
 End = Literal["low", "table", "high"]
 TIES_WON = {"low": 0, "table": 1, "high": 2}  # halves of a tied pair
 # Of many tables, floats select those near the extreme, which are then compared exactly.
@@ -29,12 +31,11 @@ NEAR_THE_EXTREME, FEW_TABLES_EXACT, MOST_TABLES_COMPARED = 1e-9, 8, 200
 class Bins:
     """Positives and negatives down to the end of each bin, from the top."""
 
-    # Positives, negatives: running sums, one per bin; the last are the totals.
-    positives: tuple[OneOrMany, ...]
-    negatives: tuple[OneOrMany, ...]
+    positives: ByBin
+    negatives: ByBin
 
     @classmethod
-    def of(cls, sizes: tuple[OneOrMany, ...], positives: tuple[OneOrMany, ...]) -> Bins:
+    def of(cls, sizes: ByBin, positives: ByBin) -> Bins:
         """Return a table from running numbers of cases and of positives."""
         return cls(positives, tuple(n - p for n, p in zip(sizes, positives, strict=True)))
 

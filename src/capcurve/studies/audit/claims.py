@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.ranges import AllowedRankings
     from capcurve.studies.audit.tables import Tables
 
-
 AT_A_DEPTH = ("captured", "lift", "precision")
 CLAIM_ALIASES = {**METRICS.some(WHOLE_TABLE).aliases, "captured_response": "captured"}
 LEAST_DECIMALS = 3
@@ -43,11 +42,6 @@ class Stated:
     def name(self) -> str:
         """The metric with its depth, such as "captured@0.1"."""
         return self.metric if self.q is None else f"{self.metric}@{float(self.q):g}"
-
-    @property
-    def words(self) -> str:
-        """The metric in words."""
-        return metric_in_words(self.name)
 
 
 def stated(claims: Any, rounding: Rounding) -> tuple[Stated, ...]:
@@ -156,7 +150,7 @@ def _step_of(claim: Stated, allowed: AllowedRankings) -> Fraction | None:
 
 def _message(claim: Stated, found: Range, allowed: AllowedRankings, *, possible: bool) -> str:
     """Return the judgement in one sentence."""
-    start = f"The claimed {claim.words} of {claim.said}"
+    start = f"The claimed {metric_in_words(claim.name)} of {claim.said}"
     step, words = _step_of(claim, allowed), _allowed_words(found, claim)
     if possible:
         # Not every number inside a range need be that of some ranking.
@@ -202,24 +196,18 @@ def cap_area(bins: Bins) -> Fraction:
     return Fraction(twice, 2 * bins.n * bins.n1)
 
 
-def origin_left_out(bins: Bins) -> Fraction:
-    """Return the accuracy ratio of a CAP that begins at the end of the first bin."""
-    first = bins.positives[0] * (bins.positives[0] + bins.negatives[0])
-    area = cap_area(bins) - Fraction(first, 2 * bins.n * bins.n1)
-    return Fraction((2 * area - 1) * bins.n, bins.n0)
-
-
 def of_the_ratio(bins: Bins) -> Iterator[tuple[str, Fraction]]:
     """Yield what passes for the accuracy ratio of a table, in words and as a number."""
-    prevalence = Fraction(bins.n1, bins.n)
-    straight = ratio_of_bins(bins, "table")
-    area = cap_area(bins)
+    prevalence, area = Fraction(bins.n1, bins.n), cap_area(bins)
+    first = bins.positives[0] * (bins.positives[0] + bins.negatives[0])
+    rest = 2 * area - Fraction(first, bins.n * bins.n1)
     yield "the AUC of the table", auc(bins, "table")
     lorenz = "the Gini coefficient of the table's Lorenz curve, (1 - prevalence)·AR"
-    yield lorenz, (1 - prevalence) * straight
+    yield lorenz, (1 - prevalence) * ratio_of_bins(bins, "table")
     yield "the area under the CAP over that under the perfect CAP", area / (1 - prevalence / 2)
     yield "the area under the CAP", area
-    yield "the accuracy ratio with the curve's start at the origin left out", origin_left_out(bins)
+    cut = "the accuracy ratio with the curve's start at the origin left out"
+    yield cut, Fraction((rest - 1) * bins.n, bins.n0)
     yield "what positives first in every bin give", ratio_of_bins(bins, "high")
     yield "what negatives first in every bin give", ratio_of_bins(bins, "low")
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from capcurve.studies.audit.bins import Bins, OneOrMany, is_many, least, most
+from capcurve.studies.audit.bins import Bins, ByBin, EndsByBin, OneOrMany, is_many, least, most
 from capcurve.studies.audit.printed import COUNTED, DOWN, OfNegatives, OfPositives, OfRates
 
 if TYPE_CHECKING:
@@ -93,10 +93,8 @@ def bounds_of(
     *,
     whole: bool,
 ) -> Iterator[Bound]:
-    """Yield what a column, the one of this number, says of the classes.
-
-    `cases` are, for each of its numbers, from where to where the cases lie that it tells of.
-    """
+    """Yield what a column, the one of this number, says of the classes."""
+    # `cases` are, for each of its numbers, from where to where the cases lie that it tells of.
     quantity, (n, n1) = column.quantity, totals
     for b, (printed, (few, many)) in enumerate(zip(column.windows, cases, strict=True)):
         if printed is None:
@@ -143,18 +141,15 @@ def number_of(quantity: Quantity, positives: OneOrMany, negatives: OneOrMany, of
 class ColumnLimits:
     """From where to where running cases of a class lie, and those of each bin; all one per bin."""
 
-    low: tuple[OneOrMany, ...]
-    high: tuple[OneOrMany, ...]
-    step_low: tuple[OneOrMany, ...]
-    step_high: tuple[OneOrMany, ...]
+    low: ByBin
+    high: ByBin
+    step_low: ByBin
+    step_high: ByBin
     fits: Any = True  # whether any numbers lie there; an array where totals are many
 
     @classmethod
     def of(
-        cls,
-        sizes: tuple[OneOrMany, ...],
-        totals: tuple[OneOrMany, OneOrMany],
-        bounds: Iterable[Bound],
+        cls, sizes: ByBin, totals: tuple[OneOrMany, OneOrMany], bounds: Iterable[Bound]
     ) -> ColumnLimits:
         """Return what bounds leave of running cases whose last lies between two totals."""
         nothing = 0 * totals[0]
@@ -170,9 +165,7 @@ class ColumnLimits:
                 fits = fits & (low <= high)
         return cls(tuple(levels[0]), tuple(levels[1]), tuple(steps[0]), tuple(steps[1]), fits)
 
-    def steps_beside(
-        self, other: ColumnLimits, sizes: tuple[tuple[OneOrMany, ...], tuple[OneOrMany, ...]]
-    ) -> tuple[tuple[OneOrMany, ...], tuple[OneOrMany, ...]]:
+    def steps_beside(self, other: ColumnLimits, sizes: EndsByBin) -> EndsByBin:
         """Return from where to where cases of each bin lie, which those of the other class fill."""
         lows = zip(self.step_low, sizes[0], other.step_high, strict=True)
         highs = zip(self.step_high, sizes[1], other.step_low, strict=True)
@@ -182,11 +175,7 @@ class ColumnLimits:
         )
 
 
-def corner(
-    rising: ColumnLimits,
-    falling: ColumnLimits,
-    cases: tuple[tuple[OneOrMany, ...], tuple[OneOrMany, ...]],
-) -> tuple[Bins, Any]:
+def corner(rising: ColumnLimits, falling: ColumnLimits, cases: EndsByBin) -> tuple[Bins, Any]:
     """Return the fewest running cases of one class with the most of the other; whether they fit.
 
     `cases` are the fewest and the most of both together. Of many totals arrays, one per total.

@@ -62,10 +62,6 @@ class Corners:
         inner = ((b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points))
         return cls(points, ((1, 1), *inner, (1, 0)), tuple(sums))
 
-    def through(self, line: int) -> CapPoint:
-        """Return the point that a chord starts at."""
-        return self.points[min(max(line - 1, 0), len(self.points) - 1)]
-
 
 def concave_gain(bins: Bins) -> Fraction:
     """Return twice the largest area between a concave curve and the chords of the table.
@@ -97,9 +93,8 @@ def _run_of_apexes(corners: Corners, first: int, last: int) -> Fraction | None:
     """Return twice the area gained by reflected apexes between two flat bins, if they can be."""
     # Apex b is alternating[b] + (-1)^b·d; that the first lies on the line of one flat bin and the
     # last on that of the other gives d, here with a common divisor so that all stay whole numbers.
-    (a1, b1, c1), (a2, b2, c2) = (
-        _line_through(corners, flat, apex) for flat, apex in ((first, first + 1), (last, last - 1))
-    )
+    a1, b1, c1 = _line_through(corners, first, first + 1)
+    a2, b2, c2 = _line_through(corners, last, last - 1)
     divisor = a1 * b2 - a2 * b1
     if divisor == 0:
         return None
@@ -122,7 +117,7 @@ def _run_of_apexes(corners: Corners, first: int, last: int) -> Fraction | None:
 def _line_through(corners: Corners, flat: int, apex: int) -> tuple[OneOrMany, OneOrMany, OneOrMany]:
     """Return a, b, c of a·dx + b·dy = c: that an apex lies on the line of a flat bin."""
     n, p = corners.chords[flat]
-    x, y = corners.through(flat)
+    x, y = corners.points[max(flat - 1, 0)]  # where its chord starts
     sign = -1 if apex % 2 else 1
     off = (corners.alternating[apex][1] - y) * n - (corners.alternating[apex][0] - x) * p
     return -sign * p, sign * n, -off

@@ -49,8 +49,7 @@ REACH = {
 class Cell:
     """One number as it was printed."""
 
-    # The number as printed, without per cent signs and separators, and not rescaled.
-    value: Fraction
+    value: Fraction  # as printed, without per cent signs and separators, and not rescaled
     unit: Fraction  # what one step of its last digit is worth; 0 for an exact number
     text: str  # the number as printed, for messages
     percent: bool = False  # whether a per cent sign stood beside it
@@ -70,19 +69,11 @@ class Cell:
 class PrintedColumn:
     """One column as it was printed."""
 
-    # What it holds. Of each bin: n, positives, negatives, share_of_cases, share_of_positives,
-    # share_of_negatives, rate, negative_rate, lift. Down to the end of each bin: cum_n,
-    # cum_positives, cum_negatives, selected (share of cases), captured (of positives), fpr (of
-    # negatives), cum_rate, cum_negative_rate, cum_lift, and ks (captured less fpr; ks_absolute if
-    # it has no sign).
-    quantity: Quantity
+    quantity: Quantity  # what it holds: ks is captured less fpr, ks_absolute without its sign
     heading: str  # what the source calls it
     cells: tuple[Cell | None, ...]  # one per bin; None where nothing stands
-    # What the numbers are to be multiplied by: 1, or 1/100 for per cent; None if not known.
-    scale: Fraction | None
-    # Whether running numbers run from the last bin up: then each is that of its bin and of all
-    # below it.
-    from_below: bool = False
+    scale: Fraction | None  # to multiply by: 1, or 1/100 for per cent; None if not known
+    from_below: bool = False  # whether running numbers are those of their bin and of all below it
     flipped: bool = False  # whether a KS is printed as fpr less captured
     named: bool = False  # whether a user says what it holds
 
@@ -93,16 +84,11 @@ class PrintedTable:
 
     columns: tuple[PrintedColumn, ...]  # the columns that were understood
     names: tuple[str, ...]  # what each bin is called
-    # Positives, cases: their numbers in the whole table, where they were given or stand in a row of
-    # totals.
-    positives: int | None = None
-    cases: int | None = None
-    # From which to which share of all cases the positives are, or None.
-    prevalence: tuple[Fraction, Fraction] | None = None
-    # The scores from which to which each bin goes, where the table has them.
-    edges: tuple[tuple[object, object], ...] | None = None
-    # What a reader must know about the reading: rows and columns left out.
-    remarks: tuple[Finding, ...] = ()
+    positives: int | None = None  # in the whole table, as given or in a row of totals
+    cases: int | None = None  # likewise
+    prevalence: tuple[Fraction, Fraction] | None = None  # from which to which share, if given
+    edges: tuple[tuple[object, object], ...] | None = None  # from which to which score bins go
+    remarks: tuple[Finding, ...] = ()  # what to know of the reading: rows and columns left out
     source: str | None = None  # where the table came from, such as the name of its file
 
 

@@ -29,7 +29,7 @@ from capcurve.studies.audit.tables import Problem, Tables
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from capcurve.studies.audit.bins import Bins, OneOrMany
+    from capcurve.studies.audit.bins import Bins, ByBin, OneOrMany
 
 # The cases in bins are a table in which every case counts as a positive.
 AS_POSITIVES: dict[Quantity, Quantity] = {
@@ -56,8 +56,7 @@ class ReadProblem:
     """A problem, and how the printed table is read for it."""
 
     problem: Problem  # what is to be solved
-    # Its tables; None if nothing fits, or the cases alone contradict themselves.
-    tables: Tables | None
+    tables: Tables | None  # None if nothing fits, or the cases alone contradict themselves
     printed: PrintedTable  # the table with each column as it is read
     bins: tuple[int, ...]  # where the bins stand that hold cases
 
@@ -73,7 +72,7 @@ def problem_of(printed: PrintedTable, rounding: Rounding) -> ReadProblem:
 
     cases = columns_scaled(of_cases, sizes_with)
     sizes = sizes_with(cases)
-    found = _solved(sizes)
+    found = sizes.solve()
     if found is None:
         return ReadProblem(sizes, None, _as_read(printed, (*cases, *rest)), bins)
     # Bins that may hold cases.
@@ -83,11 +82,7 @@ def problem_of(printed: PrintedTable, rounding: Rounding) -> ReadProblem:
     problem_with = _problem_with(printed, found, kept, rounding, whole=totals is not None)
     classes = columns_scaled(rest, problem_with)
     problem = problem_with(classes)
-    return ReadProblem(problem, _solved(problem), _as_read(printed, (*cases, *classes)), kept)
-
-
-def _solved(problem: Problem) -> Tables | None:
-    return problem.solve(range(len(problem.columns)))
+    return ReadProblem(problem, problem.solve(), _as_read(printed, (*cases, *classes)), kept)
 
 
 def _columns_of_cases(printed: PrintedTable) -> tuple[ReadColumns, ReadColumns]:
@@ -97,18 +92,15 @@ def _columns_of_cases(printed: PrintedTable) -> tuple[ReadColumns, ReadColumns]:
     if not any(c.quantity in {"n", "cum_n"} for c in of_cases):
         of_cases += _classes_added(rest)
     if not of_cases:
-        raise _too_little_said(
-            printed,
-            "no column says how many cases are in each bin: add their number, or the share of "
-            "cases selected",
-        )
+        raise _too_little_said(printed, "cases", "or the share of cases selected")
     return of_cases, rest
 
 
-def _too_little_said(printed: PrintedTable, message: str) -> ValueError:
+def _too_little_said(printed: PrintedTable, what: str, instead: str) -> ValueError:
     """Return the error of a table without what it needs, with the columns of unknown headings."""
-    unknown = [each for each in printed.remarks if each.code == "columns_left_out"]
-    return ValueError("; ".join([message, *(f"{f.message}: {f.advice}" for f in unknown)]))
+    said = [f"no column says how many {what} are in each bin: add their number, {instead}"]
+    unknown = (each for each in printed.remarks if each.code == "columns_left_out")
+    return ValueError("; ".join([*said, *(f"{f.message}: {f.advice}" for f in unknown)]))
 
 
 def _as_read(printed: PrintedTable, columns: Sequence[PrintedColumn]) -> PrintedTable:
@@ -124,11 +116,7 @@ def _check_classes(
     if not kept:
         raise ValueError("no bin of the table has a case: look at the numbers of cases")
     if not rest and printed.positives is None:
-        raise _too_little_said(
-            printed,
-            "no column says how many positives are in each bin: add their number, rate or share, "
-            "or the lift or KS",
-        )
+        raise _too_little_said(printed, "positives", "rate or share, or the lift or KS")
     counted = [column for column in rest if column.quantity in {"positives", "negatives"}]
     for column in counted:
         if all(cell is not None and not cell.value for cell in column.cells):
@@ -303,7 +291,7 @@ def _prevalence_of(problem: Problem) -> tuple[Fraction, Fraction] | None:
 
 def _may_be_pure(problem: Problem) -> bool:
     """Tell whether a bin may hold positives only, so that not all moves one way with prevalence."""
-    found = _solved(problem)
+    found = problem.solve()
     if found is None or not problem.known or len(found) < len(problem.totals):
         return True
     for tables in found.each():
@@ -316,13 +304,10 @@ def _may_be_pure(problem: Problem) -> bool:
 
 
 def columns_scaled(columns: Sequence[PrintedColumn], problem_with: ProblemWith) -> ReadColumns:
-    """Return columns of which no sign or size tells the scale at that which fits, else as shares.
-
-    Raises `ValueError` where columns fit as shares and in per cent.
-    """
+    """Return columns of unclear scale at that which fits, else as shares; refuse two that fit."""
 
     def fits(read: Sequence[PrintedColumn]) -> bool:
-        return _solved(problem_with(read)) is not None
+        return problem_with(read).solve() is not None
 
     sure = [c for c in columns if c.scale is not None]
     if len(sure) == len(columns):
@@ -413,10 +398,7 @@ def _least_gaps(pairs: list[tuple[OneOrMany, OneOrMany]], of: Bins) -> list[Frac
 
 
 def _step(
-    ends: tuple[OneOrMany, OneOrMany],
-    low: tuple[OneOrMany, ...],
-    high: tuple[OneOrMany, ...],
-    b: int,
+    ends: tuple[OneOrMany, OneOrMany], low: ByBin, high: ByBin, b: int
 ) -> tuple[OneOrMany, OneOrMany]:
     """Return from where to where the cases of one bin lie, from running ones at its ends."""
     before = (low[b - 1], high[b - 1]) if b else (0, 0)
@@ -446,10 +428,8 @@ def counts_alone(printed: PrintedTable) -> PrintedTable | None:
 def disagreements(
     printed: PrintedTable, counts: Bins, bins: Sequence[int], rounding: Rounding
 ) -> tuple[tuple[Fraction, CellFix], ...]:
-    """Return each cell that counts do not give, and by how many units of its last digit.
-
-    The furthest off stands first; `bins` says where the bins of the counts stand in the table.
-    """
+    """Return each cell that counts do not give, and by how many units, the furthest off first."""
+    # `bins` says where the bins of the counts stand in the table.
     found = []
     for column in printed.columns:
         unit = (column.scale or 1) * (-1 if column.flipped else 1)
@@ -463,9 +443,8 @@ def disagreements(
             off = abs(meant - cell.value) / (cell.unit or 1)
             name, text = printed.names[b], written_like(meant, cell)
             message = f"bin {name}, {column.heading}: printed {cell.text}, counts give {text}"
-            found.append(
-                (off, CellFix(column.heading, name, b, cell.text, meant, meant, text, message))
-            )
+            fix = CellFix(column.heading, name, b, cell.text, meant, meant, text, message)
+            found.append((off, fix))
     return tuple(sorted(found, key=lambda each: -each[0]))
 
 
@@ -492,7 +471,7 @@ def misprints(asked: ReadProblem) -> tuple[CellFix, ...]:
             continue
         column = columns[active.heading]
         for b, cell in enumerate(column.cells):
-            rest = None if cell is None else problem.solve(range(len(problem.columns)), (i, b))
+            rest = None if cell is None else problem.solve(skip=(i, b))
             if cell is not None and rest is not None:
                 ends = [
                     _ends_of_cell(tables, problem, i, b) for tables in rest.each(MOST_TOTALS_MENDED)
@@ -503,20 +482,16 @@ def misprints(asked: ReadProblem) -> tuple[CellFix, ...]:
 
 
 def _fix(
-    column: PrintedColumn,
-    cell: Cell,
-    place: int,
-    ends: tuple[Fraction, Fraction],
-    asked: ReadProblem,
+    column: PrintedColumn, cell: Cell, b: int, ends: tuple[Fraction, Fraction], asked: ReadProblem
 ) -> CellFix:
     """Return a cell with what would fit there, from where to where, in its own unit and digits."""
     scale = (column.scale or 1) * (-1 if column.flipped else 1)
     low, high = sorted(end / scale for end in ends)
     first, last = written_like(low, cell), written_like(high, cell)
     needed = first if first == last else f"{first} to {last}"
-    name = asked.printed.names[place]
+    name = asked.printed.names[b]
     message = f"{column.heading} in bin {name} reads {cell.text}; the rest needs {needed}"
-    return CellFix(column.heading, name, place, cell.text, low, high, needed, message)
+    return CellFix(column.heading, name, b, cell.text, low, high, needed, message)
 
 
 def written_like(value: Fraction, cell: Cell) -> str:

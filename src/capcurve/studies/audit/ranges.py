@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from capcurve.studies.audit.tables import Problem, Tables
 
-
 Assumption = Literal["random", "concave"]
 NumberOf: TypeAlias = "Callable[[Bins, End], OneOrMany]"
 HighestOf: TypeAlias = "Callable[[Tables], Top]"
@@ -63,10 +62,8 @@ class AllowedRankings:
 
     problem: Problem  # problem, tables: what was printed, and the tables that fit
     tables: Tables
-    # What is assumed inside bins: None, "random" (no worse than random) or "concave".
-    assume: Assumption | None = None
-    # The concave curves, for each number of positives, where that is assumed.
-    curves: tuple[Curves, ...] = ()
+    assume: Assumption | None = None  # inside bins: "random" is no worse than random
+    curves: tuple[Curves, ...] = ()  # for each number of positives, where concave is assumed
 
     def accuracy_ratio(self) -> Range:
         """Return the range of the accuracy ratio."""
@@ -133,12 +130,11 @@ class AllowedRankings:
         # With the classes exchanged the greatest table becomes the least.
         tables = self.tables
         swapped = replace(tables, least=tables.greatest.swapped, greatest=tables.least.swapped)
+        turned = AllowedRankings(self.problem, swapped)
         if self.assume is None:
-            return AllowedRankings(self.problem, swapped).ks_positive()
+            return turned.ks_positive()
         # No better than random in any bin, negatives lead most at the end of one.
-        return AllowedRankings(self.problem, swapped).between(
-            lambda bins, _: of_bins.ks_side(bins, "low")
-        )
+        return turned.between(lambda bins, _: of_bins.ks_side(bins, "low"))
 
     def ks(self) -> Range:
         """Return the range of the larger of both sides."""
@@ -151,9 +147,8 @@ class AllowedRankings:
         straight = low, Fraction(max(side.straight[1] for side in sides))
         if self.tables.only is not None:
             straight = low, low
-        return _range_of_ends(
-            low, high, straight, sharp=reached and all(side.sharp for side in sides)
-        )
+        sharp = reached and all(side.sharp for side in sides)
+        return _range_of_ends(low, high, straight, sharp=sharp)
 
     def interval(self, level: float) -> Interval:
         """Return the range of the accuracy ratio with chance at both ends."""
@@ -195,10 +190,8 @@ class AllowedRankings:
             # Between two prevalences the highest of concave curves need not lie at an end.
             several = len(tops) > 1 and not self.tables.at(0).least.counted
             sharp = self.tables.sharp and not several and all(each.sharp for each in tops)
-            rational = all(each.rational for each in tops)
-            return _range_of_ends(
-                low, top.number, (max(low, first), last), sharp=sharp, rational=rational
-            )
+            rational, straight = all(each.rational for each in tops), (max(low, first), last)
+            return _range_of_ends(low, top.number, straight, sharp=sharp, rational=rational)
         low = first
         if self.assume is None:
             low = extreme(least, lambda bins: number(bins, "low"), lowest=True)[0]

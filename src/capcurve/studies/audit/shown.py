@@ -77,7 +77,6 @@ MOST_IN_A_FINDING = 3
 FEW_UNITS = 2
 TWO_WAYS = ("lift", "ks")
 EXTENTS = {True: "of each bin", False: "down to the end of each bin"}
-# Findings that are said in the sentences.
 SAID_IN_SENTENCES = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
 # How many points of the band are computed inside each bin, and how many at most in all.
 POINTS_IN_A_BIN, MOST_IN_THE_BAND = 6, 400
@@ -199,7 +198,7 @@ class Audit(Result):
         fpr
             False positive rate, in [0, 1].
         """
-        return self._known.tpr(_share_meant(fpr, least=0))
+        return self._known.tpr(_share_meant(fpr, some=False))
 
     @property
     def _known(self) -> AllowedRankings:
@@ -237,9 +236,9 @@ class Audit(Result):
         return ratio if metric == "accuracy_ratio" else ratio.as_auc()
 
 
-def _share_meant(q: Any, *, least: float = 1e-100) -> Fraction:
+def _share_meant(q: Any, *, some: bool = True) -> Fraction:
     """Return a share as the decimal number that people mean by a float."""
-    found = as_share(q, "the share", some=least > 0)
+    found = as_share(q, "the share", some=some)
     return Fraction(q) if isinstance(q, Fraction) else Fraction(repr(found))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from capcurve.numbers.arguments import arg
 from capcurve.numbers.order import LARGEST_TOTAL
-from capcurve.studies.audit.bins import Bins, OneOrMany, each_at, is_many
+from capcurve.studies.audit.bins import Bins, ByBin, EndsByBin, OneOrMany, each_at, is_many
 from capcurve.studies.audit.column_limits import (
     FREE_OF_TOTAL,
     OF_ONE_BIN,
@@ -28,7 +27,6 @@ from capcurve.studies.audit.printed import Window, Windowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
 
 MOST_TOTALS_KNOWN, TOTALS_AT_ONCE = 10**6, 2**15
 # Up to so many numbers of positives, gaps without a sign are settled one number after the other.
@@ -46,8 +44,8 @@ class Tables:
     least: Bins
     greatest: Bins
     # Step_low, step_high: from where to where columns alone let the positives of each bin lie.
-    step_low: tuple[OneOrMany, ...]
-    step_high: tuple[OneOrMany, ...]
+    step_low: ByBin
+    step_high: ByBin
     sharp: bool = True  # whether the ends are themselves tables that fit
 
     def __len__(self) -> int:
@@ -70,7 +68,11 @@ class Tables:
         """Return the tables of some bins, without others that hold no cases."""
         return self.changed(lambda numbers: tuple(numbers[place] for place in places))
 
-    def changed(self, change: Callable[[tuple[OneOrMany, ...]], tuple[OneOrMany, ...]]) -> Tables:
+    def where(self, fits: Any) -> Tables:
+        """Return the tables of some of many numbers of positives."""
+        return self.changed(lambda numbers: tuple(each[fits] for each in numbers))
+
+    def changed(self, change: Callable[[ByBin], ByBin]) -> Tables:
         """Return the tables with their numbers by bin changed, all in the same way."""
         return tables_together([self], lambda parts: change(parts[0]))
 
@@ -83,10 +85,7 @@ class Tables:
         return first.least if first.least == first.greatest else None
 
 
-def tables_together(
-    found: Sequence[Tables],
-    join: Callable[[tuple[tuple[OneOrMany, ...], ...]], tuple[OneOrMany, ...]],
-) -> Tables:
+def tables_together(found: Sequence[Tables], join: Callable[[tuple[ByBin, ...]], ByBin]) -> Tables:
     """Return several tables as one, their numbers by bin joined."""
     numbers = [
         (
@@ -105,7 +104,7 @@ def tables_stacked(found: Sequence[Tables]) -> Tables | None:
     if len(found) < 2:  # noqa: PLR2004 - nothing to stack
         return found[0] if found else None
 
-    def columns(parts: tuple[tuple[OneOrMany, ...], ...]) -> tuple[OneOrMany, ...]:
+    def columns(parts: tuple[ByBin, ...]) -> ByBin:
         stacks = tuple(np.empty(len(parts), dtype=object) for _ in parts[0])
         for column, values in zip(stacks, zip(*parts, strict=True), strict=True):
             column[:] = values
@@ -114,21 +113,16 @@ def tables_stacked(found: Sequence[Tables]) -> Tables | None:
     return tables_together(found, columns)
 
 
-def _of_fitting_totals(fits: Any, numbers: tuple[OneOrMany, ...]) -> tuple[OneOrMany, ...]:
-    return tuple(each[fits] for each in numbers)
-
-
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Columns of a table whose bins hold known numbers, or windows, or shares, of the cases."""
 
     # From where to where the cases lie down to the end of each bin, and in each bin: whole numbers,
     # or fractions that add up to 1; the same where they are known.
-    cases: tuple[tuple[OneOrMany, ...], tuple[OneOrMany, ...]]
-    steps: tuple[tuple[OneOrMany, ...], tuple[OneOrMany, ...]]
+    cases: EndsByBin
+    steps: EndsByBin
     columns: tuple[Windowed, ...]  # what was printed of the positives
-    # The positives: a range of whole numbers, or several shares of the cases.
-    totals: range | tuple[OneOrMany, ...]
+    totals: range | tuple[OneOrMany, ...]  # the positives: whole numbers, or shares of the cases
     whole: bool  # whether cases are whole numbers
     sharp: bool = True  # whether the totals are all that matter, or a selection of many
     loose: bool = False  # whether bins' own sizes say more than the running ones
@@ -177,15 +171,16 @@ class Problem:
             ColumnLimits.of(self.steps[1], each, [bound for bound in bounds if bound.of == of])
             for of, each in enumerate(totals)
         )
-        (least, fits), (greatest, fit_too) = (
-            corner(*each, self.cases) for each in ((p, m), (m, p))
-        )
+        (least, fits), (greatest, fit_too) = corner(p, m, self.cases), corner(m, p, self.cases)
         steps = p.steps_beside(m, self.steps)
         return Tables(least, greatest.swapped, *steps, self.sharp), fits & fit_too
 
-    def solve(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> Tables | None:
-        """Return the tables that fit some of the columns, one cell left out, or None."""
+    def solve(
+        self, some: Sequence[int] | None = None, skip: tuple[int, int] | None = None
+    ) -> Tables | None:
+        """Return the tables that fit all or some of the columns, one cell left out, or None."""
         totals: Iterable[OneOrMany] = self.totals
+        active = range(len(self.columns)) if some is None else some
         if not self.known and len(self.totals) > MOST_TOTALS_ROUNDED:
             raise ValueError(
                 f"the number of positives is not known, and {len(self.totals):,} are possible "
@@ -244,7 +239,7 @@ class Problem:
             found, fits = self.between(n1, n1, bounds)
         return replace(found, sharp=found.sharp and not waiting) if fits else None
 
-    def span(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> range:
+    def span(self, active: Sequence[int], skip: tuple[int, int] | None) -> range:
         """Return the numbers of positives left by columns that speak of these alone."""
         free = [i for i in active if self.columns[i].quantity in FREE_OF_TOTAL]
         first, last = self.totals[0], self.totals[-1]
@@ -271,7 +266,7 @@ class Problem:
             totals = np.arange(first, min(first + TOTALS_AT_ONCE, span.stop), dtype=self._dtype())
             bounds = [each for each in self.bounds_at(totals, active) if each.cell != skip]
             found, fits = self.between(totals, totals, bounds)
-            blocks.append(found.changed(partial(_of_fitting_totals, fits)))
+            blocks.append(found.where(fits))
         tables = tables_together(
             blocks, lambda parts: tuple(map(np.concatenate, zip(*parts, strict=True)))
         )
@@ -297,7 +292,7 @@ class Problem:
     def of_bins(self, places: Sequence[int]) -> Problem:
         """Return the problem of some bins, without others that hold no cases and no column."""
 
-        def at(ends: tuple[tuple[OneOrMany, ...], ...]) -> Any:
+        def at(ends: tuple[ByBin, ...]) -> Any:
             return tuple(tuple(each[place] for place in places) for each in ends)
 
         return replace(self, cases=at(self.cases), steps=at(self.steps), columns=(), remembered={})

@@ -102,10 +102,8 @@ def _decimal(score: Any) -> Decimal:
 
 
 def _number(cut: Decimal, *, whole: bool) -> int | float:
-    """Return a cut-off as a number; a large one between scores that are no whole numbers a float.
-
-    Such scores are compared as floats, which hold not all whole numbers beyond 2^53.
-    """
+    """Return a cut-off as a number: a large one between scores that are not whole as a float."""
+    # Such scores are compared as floats, which hold not all whole numbers beyond 2^53.
     small = abs(cut) <= LARGEST_SAFE_INTEGER and cut == cut.to_integral_value()
     return int(cut) if small or (whole and cut == cut.to_integral_value()) else float(cut)
 

@@ -62,7 +62,6 @@ MATRIX_BAR_WIDTH = 0.72
 # From the middle of the first bar to the axis.
 HALF_STEP = 0.6
 LONGEST_GRADE_NAME = 12
-# So many letters stand beside each other below the bars.
 LETTERS_BELOW_BARS = 56
 NO_GRADE = "no grade at the end"
 ON_MWB = (
@@ -249,9 +248,8 @@ def migration_table(
     grades, places = places_of(joint, start, end, labels)
     size = len(grades)
     shape = (size, size + len(labels))
-    positives, negatives = (
-        _sums(each, places, shape) for each in (joint.positives, joint.negatives)
-    )
+    classes = joint.positives, joint.negatives
+    positives, negatives = (_sums(each, places, shape) for each in classes)
     cases = positives + negatives
     matrix, positives = cases[:, :size], positives[:, :size]
     if not matrix.sum() > 0:
@@ -371,10 +369,8 @@ def _notes(joint: JointCounts, start: str, end: str) -> tuple[str, ...]:
 def places_of(
     joint: JointCounts, start: str, end: str, outside: tuple[Any, ...]
 ) -> tuple[tuple[Any, ...], tuple[Ints, Ints]]:
-    """Return the grades, and between which of them each cell moves, else raise ValueError.
-
-    Labels of the end that are no grade have the places behind those of the grades.
-    """
+    """Return the grades, and between which of them each cell moves, else raise ValueError."""
+    # Labels of the end that are no grade have the places behind those of the grades.
     first, last = joint.margin(start), joint.margin(end)
     both = met([first.thresholds, last.thresholds])
     before, after = (as_written(each).tolist() for each in both)

@@ -90,7 +90,6 @@ NO_VERDICT = (
 )
 CUSTOMARY = (0.10, 0.25)
 BEFORE_AFTER_BAR = 0.38
-# So many letters have room along x.
 LETTERS_ALONG_X = 60
 LONGEST_BIN_NAME = 18
 # So many bins are numbered where their names have no room.
@@ -253,10 +252,7 @@ def _notes(both: Sequence[ScoreCounts], counts: tuple[Array, Array], shift: Shif
 
 
 def binned(
-    samples: Sequence[ScoreCounts],
-    bins: int | str | Sequence[Any] | None,
-    of: WhichCases,
-    labels: Sequence[str],
+    samples: Sequence[ScoreCounts], bins: Any, of: WhichCases, labels: Sequence[str]
 ) -> Binned:
     """Return the bins of samples: quantiles of the first one, or all of their grades."""
     columns = [cells_of_class(sample, of) for sample in samples]
@@ -270,14 +266,13 @@ def binned(
     if isinstance(bins, str) and bins != "score":
         raise ValueError(f'{refused("bins")} be a number, "score" or cut points, got {bins!r}')
     graded = samples[0].levels is not None
-    each_grade = isinstance(bins, str)
     if bins is None:
-        each_grade = graded or _are_grades(samples, columns)
-    asked = "score" if each_grade else STABILITY_BINS if bins is None else bins
+        bins = "score" if graded or _are_grades(samples, columns) else STABILITY_BINS
+    each_grade = isinstance(bins, str)
     if graded or each_grade:
-        names, cuts, ends = _of_grades(samples, asked, labels)
+        names, cuts, ends = _of_grades(samples, bins, labels)
     else:
-        names, cuts, ends = _of_numbers(samples, columns, asked)
+        names, cuts, ends = _of_numbers(samples, columns, bins)
     sums = [
         sum_of_each(column, np.append(0, end[:-1]), end)
         for column, end in zip(columns, ends, strict=True)
@@ -403,10 +398,8 @@ def _quantiles(sample: ScoreCounts, around: set[Any], bins: int) -> Array:
 
 
 def _lumps(samples: Sequence[ScoreCounts], columns: Sequence[Array], bins: int) -> dict[Any, Any]:
-    """Return the scores that alone hold more than a bin and a half, with the next better one.
-
-    They are those of the first sample, and of all others together.
-    """
+    """Return the scores that alone hold more than a bin and a half, with the next better one."""
+    # They are those of the first sample, and of all others together.
     found: set[Any] = set()
     for some in (slice(1), slice(1, None)):
         held = np.concatenate([sample.thresholds for sample in samples[some]])

@@ -68,7 +68,6 @@ PERIODS_OF_CASES = Segmented(
     "there are no periods; count them with count_case_segments(p, by=month)",
     "there are the periods of several scores, {names}; pass those of one",
 )
-# What y has beyond what is drawn.
 ROOM_ABOVE_INDEX = 1.08
 
 
@@ -237,9 +236,8 @@ def _by_period(
     texts = {key: cutoff_text(key) for key in ordered}
     samples = {text: sample_of(ordered[key], of, text) for key, text in texts.items()}
     if len(samples) < len(texts):
-        raise ValueError(
-            f"two of the segments {listed(samples, MOST_PARTS_NAMED)} are written alike"
-        )
+        named = listed(samples, MOST_PARTS_NAMED)
+        raise ValueError(f"two of the segments {named} are written alike")
     if before is None:
         if len(samples) < 2:  # noqa: PLR2004 - a pair
             held = f"the only one is {next(iter(samples))}" if samples else "there is none"

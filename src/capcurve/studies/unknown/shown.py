@@ -59,7 +59,6 @@ MORE_SELECTED = 0.05
 NARROWER_BOUNDS = "narrow the bounds by assuming how many are positives{}, or wait for outcomes"
 # How many points a curve needs to the eye, and how far one may lie from the line between others.
 MOST_BOUND_POINTS, BOUND_TOLERANCE = 400, 5e-4
-# So many scores are listed.
 MOST_SCORES_LISTED = 60
 BOUNDS_MEANING = (
     "The bounds are exact: some outcomes of the unknown cases{fit} reach either end, and none go "
@@ -582,8 +581,7 @@ def _by_score(found: Bounds) -> Table:
     all_counts: tuple[Any, ...] = (partial.unknown.held, partial.known)
     held, known, low, high = map(_by_code, (*all_counts, found.low_counts, found.high_counts))
     codes = list(held)
-    p = np.array([known.get(code, (0, 0))[0] for code in codes])
-    n = np.array([known.get(code, (0, 0))[1] for code in codes])
+    p, n = np.array([known.get(code, (0, 0)) for code in codes]).T
     columns = {
         "score": all_counts[0].thresholds,
         "known_positives": p,
@@ -592,8 +590,7 @@ def _by_score(found: Bounds) -> Table:
         "at_low": np.array([low[code][0] for code in codes]) - p,
         "at_high": np.array([high[code][0] for code in codes]) - p,
     }
-    counted = "known_positives known_negatives"
-    shown = formed(columns, count=counted, quantity="at_low at_high")
+    shown = formed(columns, count="known_positives known_negatives", quantity="at_low at_high")
     return Table("Scores with unknown outcomes, and the positives among these", shown)
 
 

@@ -21,7 +21,7 @@ from capcurve.show.columns import ColumnName
 from capcurve.show.format import MISSING, Worded, written
 from capcurve.show.presentation import Finding, Presentation
 from capcurve.show.result import Result
-from capcurve.show.table import Table, columns_in_words, label_column
+from capcurve.show.table import Table, columns_in_words, label_column, labelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -187,19 +187,13 @@ def _form(value: float | None, unit: str) -> Any:
 
 def _of_portfolio(lines: Iterable[EcbLine]) -> Table:
     """Return the lines of the portfolio: where each comes from, or why there is no number."""
-    own = [line for line in lines if line["level"] == "portfolio"]
-    columns = {
-        "section": [line["section"] for line in own],
-        # On a phone the first two columns are seen.
-        "value": [_read(line) for line in own],
-        "what": [line["what"] for line in own],
-        "unit": [line["unit"] for line in own],
-        "from": [
-            line["missing"] or (line["unit"] != "date" and line["text"]) or line["source"]
-            for line in own
-        ],
-    }
-    return Table("Lines of the portfolio", {n: label_column(c) for n, c in columns.items()})
+    rows = []
+    for line in (line for line in lines if line["level"] == "portfolio"):
+        why = line["missing"] or (line["unit"] != "date" and line["text"])
+        rows.append({**line, "value": _read(line), "from": why or line["source"]})
+    # On a phone the first two columns are seen.
+    names = ("section", "value", "what", "unit", "from")
+    return labelled("Lines of the portfolio", {name: [row[name] for row in rows] for name in names})
 
 
 def _of_sections(lines: Sequence[EcbLine]) -> Table:

@@ -14,8 +14,8 @@ from capcurve.counts.ordinal import LGD_SEGMENTS, ClassEdges, OrdinalCounts
 from capcurve.gate.given import counts_alike
 from capcurve.inference import calibration_test, generalised_auc, pd_tests, test_against_initial
 from capcurve.inference.calibration import mean_pds
-from capcurve.inference.comparing import MOST_GRADES_COMPARED, spread_of_one
 from capcurve.inference.implied import cases_of_cells, pd_sample
+from capcurve.inference.independent import MOST_GRADES_COMPARED, spread_of_one
 from capcurve.metrics import roc_auc
 from capcurve.numbers.arguments import arg, as_finite, as_share, renamed, spoken, told
 from capcurve.numbers.exact import quotient
@@ -67,13 +67,7 @@ INFINITE_PSI = Finding(
 
 
 def ecb_of_pds(
-    given: Given,
-    *,
-    exposure: Mapping[Any, float] | None = None,
-    statuses: Mapping[Any, str] | None = None,
-    best_first: bool = False,
-    initial_dates: Any = None,
-    periods: int = 1,
+    given: Given, exposure: Any, statuses: Any, best_first: bool, initial_dates: Any, periods: int
 ) -> EcbTable:
     """Return the table of a sheet's samples; `ValidationSheet.ecb` describes the arguments."""
     now = given.now
@@ -499,9 +493,8 @@ def _t_test(counts: OrdinalCounts, which: Bools) -> dict[str, Any]:
     """Return the paired t-test of realised against estimated LGDs of some facilities."""
     from scipy.special import stdtr
 
-    cases, estimated, realised = (
-        column[which] for column in (counts.cases, counts.estimated, counts.realised)
-    )
+    columns = counts.cases, counts.estimated, counts.realised
+    cases, estimated, realised = (column[which] for column in columns)
     n = int(cases.sum())
     found: dict[str, Any] = dict.fromkeys(OF_LOSSES) | {"n": n}
     if not n:

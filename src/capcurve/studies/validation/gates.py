@@ -14,13 +14,13 @@ from capcurve.counts.times import other_horizon
 from capcurve.gate.alike import EVERY_SETTING, SCALE, refuse_unlike
 from capcurve.gate.given import is_amounts
 from capcurve.inference import Interval, confidence_interval
-from capcurve.inference.comparing import difference_limits
 from capcurve.inference.designs import (
     LEAST_FOR_A_VARIANCE,
     ClassSizes,
     effective_sizes,
     rows_per_class,
 )
+from capcurve.inference.independent import difference_limits
 from capcurve.inference.planning import POWER, drop_if_detectable
 from capcurve.metrics import METRICS, accuracy_ratio
 from capcurve.show.format import (
@@ -74,8 +74,7 @@ class Earlier:
     interval: Interval | None = None  # its two-sided interval; without one it is taken as exact
     digest: str | None = None  # fingerprint of the counts it comes from, or None
     sizes: tuple[int, int] | None = None  # positives and negatives, or None
-    # What was counted and how, as far as that is known.
-    counted: Mapping[str, object] = field(default_factory=dict)
+    counted: Mapping[str, object] = field(default_factory=dict)  # what and how, if that is known
 
 
 Baseline: TypeAlias = "Earlier | ScoreCounts | Amounts"
@@ -92,8 +91,7 @@ class Gate:
     confidence: float  # of the one-sided limits
     q: float | None = None  # the share selected, for captured response, lift and mean amount
     baseline: Baseline | None = None  # the earlier sample, whose own chance is taken into account
-    # Whether what is not shown to keep the bound fails, as if shown to exceed it.
-    strict: bool = False
+    strict: bool = False  # whether what is not shown to keep the bound fails
     red: float | None = None  # from where on it fails; the bound itself if left out
     by: By = "limit"  # "estimate" judges the number itself
     most: bool = False  # whether the bound is the most that the number may be
@@ -115,10 +113,14 @@ class Gate:
         return (">=", "<") if self.better == "higher" else ("<=", ">")
 
     @property
+    def is_minimum(self) -> bool:
+        """Whether the lower limit alone decides."""
+        return self.better == "higher" and self.red is None
+
+    @property
     def unclear(self) -> GateResult:
         """What it is called where a bound is neither shown to be kept nor to be exceeded."""
-        is_minimum = self.better == "higher" and self.red is None
-        return "fail" if is_minimum or self.strict else "inconclusive"
+        return "fail" if self.is_minimum or self.strict else "inconclusive"
 
     @property
     def rule(self) -> str:
@@ -207,6 +209,8 @@ def ruling_on(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruli
     ends = found.ends if gate.by == "limit" else (found.estimate, found.estimate)
     light = light_between(*ends, gate.limits, gate.better)
     result: GateResult = "pass" if light == "green" else "fail" if light == "red" else gate.unclear
+    said = f"{gate.label} {_said(gate, found, result, light)}"
+    by_lower_limit = gate.is_minimum and gate.by == "limit"
     detectable = None
     if gate.rule == "max_drop" and light == "amber" and found.reason is None:
         detectable = _detectable(counts, gate)
@@ -214,11 +218,9 @@ def ruling_on(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruli
         part=part,
         rule=f"{gate.label} {gate.signs[0]} {gate.bound:g}",
         result=result,
-        said="; ".join(
-            filter(None, (f"{gate.label} {_said(gate, found, result, light)}", found.beside))
-        ),
+        said=f"{said}; {found.beside}" if found.beside else said,
         brief=_briefly(gate, found, light),
-        positives=_positives(counts, gate),
+        positives=0.0 if is_amounts(counts) or not by_lower_limit else float(counts.n1),
         warning=_warning(gate, found, detectable) if result == "inconclusive" else "",
         values={
             "metric": gate.metric,
@@ -288,12 +290,6 @@ def _said(gate: Gate, found: Measured, result: GateResult, light: Light) -> str:
     return f"{write(found.estimate)}, one-sided {stated_percent(gate.confidence)} {said}"
 
 
-def _positives(counts: ScoreCounts | Amounts, gate: Gate) -> float:
-    """Return the positives that a minimum is judged on by a lower limit; 0 for all else."""
-    is_minimum = gate.rule == "min" and gate.red is None and gate.by == "limit"
-    return 0.0 if is_amounts(counts) or not is_minimum else float(counts.n1)
-
-
 def _briefly(gate: Gate, found: Measured, light: Light) -> str:
     """Return the number, what is asked of it, and the limit that decides."""
     if found.estimate is None or found.low is None:
@@ -305,7 +301,7 @@ def _briefly(gate: Gate, found: Measured, light: Light) -> str:
     if gate.by == "estimate" or found.reason is not None:
         return shown
     # The limit that decides is the worse one, but for what is shown to be red.
-    worse = light != "red" or (gate.red is None and gate.better == "higher")
+    worse = light != "red" or gate.is_minimum
     is_low = worse is (gate.better == "higher")
     side, limit = ("lower", found.low) if is_low else ("upper", found.high)
     return shown if limit is None else f"{shown} ({side} limit {_apart(limit, asked, write)})"
@@ -371,7 +367,7 @@ def _of_minimum(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
     asked: dict[str, Any] = {"q": gate.q, **gate.options}
     # One-sided limits, which are certificates: a pass allows for cases that were not seen.
     limits = partial(confidence_interval, counts, gate.metric, level=gate.confidence, **asked)
-    if gate.red is None and gate.better == "higher":
+    if gate.is_minimum:
         found = limits(side="lower")
         return Measured(found.estimate, found.low, ends=(found.low, math.inf))
     _require_limits(gate)

@@ -120,10 +120,9 @@ class Given:
         found = {"now": self.now, "initial": self.initial_counts}
         if self.initial is None:
             del found["initial"]
-        found |= {f"period {segment_called(name)}": counts for name, counts in self.periods.items()}
-        return found | {
-            f"segment {segment_called(name)}": each for name, each in self.segments.items()
-        }
+        for role, parts in (("period", self.periods), ("segment", self.segments)):
+            found |= {f"{role} {segment_called(name)}": each for name, each in parts.items()}
+        return found
 
     def inputs(self) -> Iterator[Input]:
         """Yield all counts that the sheet is made from, by the part that they play."""
@@ -148,18 +147,16 @@ def _input(role: str, counts: Any) -> Input:
     if isinstance(counts, CaseCounts | PartialCounts):
         return Input(role, counts.digest(), counts.n, levels=levels)
     dropped = counts.dropped.rows if isinstance(counts, ScoreCounts) and counts.dropped else None
-    return Input(
-        role, counts.digest(), counts.n1 + counts.n0, counts.n1, counts.n0, levels, dropped
-    )
+    n = counts.n1 + counts.n0
+    return Input(role, counts.digest(), n, counts.n1, counts.n0, levels, dropped)
 
 
 def checked_samples(given: Given) -> Given:
     """Return the samples of a validation, or raise saying which one does not fit and why."""
-    now, before = as_ranking(given.now, "validate").every_score(), given.before
+    now, before = given.now, given.before
     is_portfolio = before is None or isinstance(before, CaseCounts)
     found = replace(
         given,
-        now=now,
         initial=_initial(given.initial),
         periods=by_time(_parts(given.periods, now, "periods")),
         segments=_in_order(_parts(given.segments, now, "segments")),
@@ -167,8 +164,8 @@ def checked_samples(given: Given) -> Given:
         partial=_partial(given.partial),
         before=before if is_portfolio else _counted(before, "before"),
     )
-    others = {"initial": found.initial_counts, "before": found.before}
-    for role, each in {"now": now, **others}.items():
+    held = {"now": now, "initial": found.initial_counts, "before": found.before}
+    for role, each in held.items():
         if each is not None and not each.n > 0:
             raise ValueError(f"{role} has no cases; pass counts of a sample that has some")
     if as_open_share(found.level, "level") <= 0.5:  # noqa: PLR2004 - one-sided limits would cross
@@ -196,9 +193,8 @@ def checked_samples(given: Given) -> Given:
 def _refuse_unlike(given: Given) -> None:
     """Raise ValueError unless the samples beside the one that is validated were counted as it."""
     now, before, partial = given.now, given.before, given.partial
-    of_cases = (
-        SETTINGS_OF_CASES if isinstance(before, CaseCounts) else (*OUTCOME, *SETTINGS_OF_CASES)
-    )
+    with_outcome = (*OUTCOME, *SETTINGS_OF_CASES)
+    of_cases = SETTINGS_OF_CASES if isinstance(before, CaseCounts) else with_outcome
     for role, other, about in (
         ("initial", given.initial_counts, EVERY_SETTING),
         ("before", before, of_cases),
@@ -208,9 +204,7 @@ def _refuse_unlike(given: Given) -> None:
             refuse_unlike([now, other], ["now", role], about)
     if given.joint is not None:
         own = given.joint.margin(given.score)
-        refuse_unlike(
-            [now, own], ["now", f"{given.score!r} of joint"], (*OUTCOME, *SETTINGS_OF_CASES)
-        )
+        refuse_unlike([now, own], ["now", f"{given.score!r} of joint"], with_outcome)
 
 
 def _initial(given: Any) -> ScoreCounts | float | None:
@@ -263,9 +257,8 @@ def _joint(given: Given) -> JointCounts | None:
             f"with {spoken('start=')} the score has the grades at the end of the period, with "
             f"{spoken('end=')} those at its beginning; leave one out"
         )
-    found: JointCounts | None = _of_kind(
-        given.joint, JointCounts, "joint", "count_joint(y, [p1, p2])"
-    )
+    instead = "count_joint(y, [p1, p2])"
+    found: JointCounts | None = _of_kind(given.joint, JointCounts, "joint", instead)
     for role, name in (("start", start), ("end", end), ("final", final)):
         if name is None:
             continue

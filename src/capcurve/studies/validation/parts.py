@@ -75,10 +75,8 @@ def cells_html(tag: str, words: Iterable[str]) -> str:
 
 def row_of_test(test: SheetTest, *, later: bool = False) -> str:
     """Return the row of a test in the table of the first page."""
-    light = light_of(test)
-    shown = (
-        small_html(status_of(test)).strip() if light is None else f"{mark(light)} {status_of(test)}"
-    )
+    light, status = light_of(test), status_of(test)
+    shown = small_html(status).strip() if light is None else f"{mark(light)} {status}"
     said = small_html(meaning_of(test))
     numbers = (estimate_text(test), interval_text(test), p_text(test))
     given = test.id.startswith(CHALLENGER)

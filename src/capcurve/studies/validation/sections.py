@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -23,7 +24,8 @@ from capcurve.inference import (
     rate_table,
     test_against_initial,
 )
-from capcurve.inference.comparing import against, spread_of_one
+from capcurve.inference.comparing import against
+from capcurve.inference.independent import spread_of_one
 from capcurve.inference.planning import POWER
 from capcurve.metrics import Metric, accuracy_ratio, roc_auc, tie_mass
 from capcurve.numbers.arguments import renamed
@@ -148,8 +150,8 @@ class Section:
 STABILITY = Section(title="Stability")
 
 
-def _of_test(test_id: str, found: Test | Interval, **more: Any) -> SheetTest:
-    """Return a test of the sheet from a test of this library, or an estimate with its limits."""
+def _of_test(test_id: str, found: object, **more: Any) -> SheetTest:
+    """Return a test of the sheet from a result of this library, with `more` than it has."""
     numbers = ("estimate", "low", "high", "level", "statistic", "df")
     names = (*numbers, "p_value", "p_adjusted", "alternative", "method", "notes")
     known = {name: getattr(found, name) for name in names if hasattr(found, name)}
@@ -234,19 +236,17 @@ def discrimination(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     drawable = {name: each for name, each in both.items() if each and each.n1 and each.n0}
     charts = (cap(models_of(drawable), Scale(), interval=None),) if drawable else ()
     gains = () if found.gains is None else (replace(found.gains, name="Gains"),)
-    return (
-        Section(
-            title="Discrimination",
-            tests=tuple(_headline(found, each) for each in HEADLINE_METRICS.values()),
-            sentences=(found.sentence,),
-            # Of grades the table of their rates says the same.
-            tables=() if given.is_graded else gains,
-            folded=gains if given.is_graded else (),
-            charts=charts,
-            front=charts,
-        ),
-        found.findings,
+    section = Section(
+        title="Discrimination",
+        tests=tuple(_headline(found, each) for each in HEADLINE_METRICS.values()),
+        sentences=(found.sentence,),
+        # Of grades the table of their rates says the same.
+        tables=() if given.is_graded else gains,
+        folded=gains if given.is_graded else (),
+        charts=charts,
+        front=charts,
     )
+    return section, found.findings
 
 
 def _headline(found: Summary, metric: Metric) -> SheetTest:
@@ -345,11 +345,8 @@ def _ratios_of(parts: Mapping[Any, ScoreCounts], name: str, what: str, level: fl
         low = ratio = high = float("nan")
         if counts.n1 > 0 and counts.n0 > 0:
             ratio = accuracy_ratio(counts)
-            try:
-                found = confidence_interval(counts, accuracy_ratio, level=level)
-                low, high = found.low, found.high
-            except ValueError:  # such as weights of which nobody said what they mean
-                pass
+            with suppress(ValueError):  # such as weights of which nobody said what they mean
+                low, high = confidence_interval(counts, accuracy_ratio, level=level)
         rows.append((segment_called(key), counts.n, counts.n1, ratio, low, high))
     names = (what, "n", "positives", "accuracy_ratio", "low", "high")
     columns = {
@@ -582,17 +579,14 @@ def _of_stability(name: str, found: Stability) -> SheetTest:
         empty += f"; with half a case added to every count the PSI is {number(found.psi_half)}"
     expected = found.expected_if_unchanged
     sparse = found.low is not None and is_sparse(found.table["before"], found.table["after"])
-    return SheetTest.of(
+    return _of_test(
         f"stability.{name}",
+        found,
         estimate=found.psi,
-        low=found.low,
         # Of few cases the upper limit is too low, and no limit holds an infinite index: nothing
         # shows that it is small.
         high=None if sparse or found.empty else found.high,
-        level=found.level,
         statistic=found.chi2,
-        df=found.df,
-        p_value=found.p_value,
         alternative=None if found.p_value is None else "two-sided",
         method=f"{len(found.table)} bins, Pearson's chi-square, noncentral interval",
         reference="" if expected is None else f"{number(expected)} expected if nothing changed",
@@ -712,15 +706,14 @@ def prospects(given: Given) -> tuple[Section, tuple[Finding, ...]]:
         tests = (*section.tests, _undefined("unknown.accuracy_ratio", why))
         return replace(section, tests=tests), ()
     shown = found.presentation()
-    bounded = SheetTest.of(
+    bounded = _of_test(
         "unknown.accuracy_ratio",
+        found,
         estimate=found.known_only,
         low=found.low_limit,
         high=found.high_limit,
-        level=found.level,
         method=f"bounds {' to '.join(outward(found.low, found.high))} whatever the outcomes, with "
         "one-sided DeLong limits at their ends",
-        notes=found.notes,
     )
     section = replace(
         section,

@@ -247,14 +247,7 @@ class ValidationSheet(Result):
 
         if self.given is None:
             raise ValueError("this sheet does not hold its counts; make it with validate(...)")
-        return ecb_of_pds(
-            self.given,
-            exposure=exposure,
-            statuses=statuses,
-            best_first=best_first,
-            initial_dates=initial_dates,
-            periods=periods,
-        )
+        return ecb_of_pds(self.given, exposure, statuses, best_first, initial_dates, periods)
 
     def to_html(self) -> str:
         """Return the page: one printed page to sign, all tables behind; it loads nothing."""
@@ -498,26 +491,23 @@ def _table_values(table: Table, section: int) -> dict[str, Any]:
 
 def write_as_workbook(sheet: ValidationSheet, path: Path) -> None:
     """Write a sheet as a workbook."""
-    from capcurve.studies.validation.workbook import FrontPage, write_sheet_workbook
+    from capcurve.studies.validation.workbook import write_sheet_workbook
 
-    charts = (chart for section in sheet.sections for chart in section.front)
-    front = FrontPage(
+    front = Presentation(
         title=sheet_title(sheet),
-        headline=_headline_of(sheet),
+        sentences=(_headline_of(sheet), *_below_headline(sheet)),
         light=_light_of_all(sheet),
-        told=_below_headline(sheet),
-        data=data_of(sheet.subject, sheet.inputs, sheet.settings),
-        tests=tests_of(sheet),
         findings=_beside_headline(sheet),
-        gaps=tuple(_on_gaps(sheet)),
-        chart=next(charts, None),
-        speaks=sheet.speaks,
+        charts=[chart for section in sheet.sections for chart in section.front],
+        notes=tuple(_on_gaps(sheet)),
     )
+    data, speaks = data_of(sheet.subject, sheet.inputs, sheet.settings), sheet.speaks
     behind = [
-        (name, columns_in_words(columns, sheet.speaks), note)
+        (name, columns_in_words(columns, speaks), note)
         for name, columns, note in _tables_behind(sheet)
     ]
-    write_sheet_workbook(*in_words((front, behind), sheet.speaks), ecb_shown(sheet), path)
+    shown = in_words((front, data, tests_of(sheet), behind), speaks)
+    write_sheet_workbook(*shown, ecb=ecb_shown(sheet), speaks=speaks, path=path)
 
 
 def _tables_behind(sheet: ValidationSheet) -> list[NamedTable]:
@@ -554,17 +544,14 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
     terms = "".join(map(line_html, (*_how_lit(sheet), *_on_gaps(sheet))))
     title, short = shortened(sheet_title(sheet), LONGEST_IN_PAGE), digest[:DIGITS_OF_DIGEST]
     everything = items_html(map(_signed, _beside_headline(sheet)))
-    origin = cut_table(inputs_table(sheet.inputs)) + folded_html(
-        settings_table(_settings(sheet)), cut_table
-    )
+    settings = folded_html(settings_table(_settings(sheet)), cut_table)
+    origin = f"{pairs_html(sheet.subject.items())}{cut_table(inputs_table(sheet.inputs))}{settings}"
     behind = (
         *map(section_html, sheet.sections),
         _ecb_part(sheet),
         part_html("All findings", everything if _lines_of_findings(sheet)[1] else ""),
         part_html("Lights, and what is left open", terms),
-        part_html(
-            "Inputs and settings", f"{pairs_html(sheet.subject.items())}{origin}", " class=tables"
-        ),
+        part_html("Inputs and settings", origin, " class=tables"),
     )
     return document(
         title=escape(title),
@@ -598,9 +585,8 @@ def _ecb_part(sheet: ValidationSheet) -> str:
 
 def _front(sheet: ValidationSheet, digest: str) -> str:
     charts = [chart for section in sheet.sections for chart in section.front][:MOST_CHARTS]
-    signed = "".join(
-        f"<div><span>{who}</span><span>Date</span><span>Signature</span></div>" for who in SIGNED_BY
-    )
+    blanks = "<span>Date</span><span>Signature</span>"
+    signed = "".join(f"<div><span>{who}</span>{blanks}</div>" for who in SIGNED_BY)
     pictures = "".join(figure_html(chart, SIDE) for chart in charts)
     drawn = f"<div class=small>{pictures}</div>" if charts else ""
     beside = f"<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
@@ -677,9 +663,8 @@ def _front_tests(sheet: ValidationSheet) -> str:
         f"<tbody>{''.join(row_of_test(test, later=id(test) in later) for test in group)}</tbody>"
         for _, group in groupby(tests, key=lambda test: test.section)
     )
-    said = (
-        f"<p class='soft on-paper'>{counted(len(later), 'more test')} on the following pages.</p>"
-    )
+    more = counted(len(later), "more test")
+    said = f"<p class='soft on-paper'>{more} on the following pages.</p>"
     table = f"<table class=tests><caption>Tests</caption><thead>{head}</thead>{body}</table>"
     return f"<div>{in_frame('Tests', table)}{said if later else ''}</div>"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -205,29 +206,24 @@ def validate(
 
 
 def _sections(given: Given) -> tuple[list[Section], ControlChart | None, list[Finding]]:
-    ranking, findings = discrimination(given)
-    found, known = [data(given), ranking], list(findings)
+    ranking, whole = discrimination(given)
+    found: list[tuple[Section, tuple[Finding, ...]]] = [(data(given), ()), (ranking, whole)]
     chart = None
     if given.initial is not None or given.periods:
         section, chart = against_initial(given)
-        found.append(section)
-        known += () if chart is None else chart.findings
+        found.append((section, () if chart is None else chart.findings))
     if given.is_graded:
-        found.append(grades(given))
+        found.append((grades(given), ()))
     if given.pd is not None:
-        section, about = calibration(given)
-        found.append(section)
-        known += about
+        found.append(calibration(given))
     if given.segments:
-        section, about = homogeneity(given, findings)
-        found.append(section)
-        known += about
-    section = stability(given)
-    found += [section] if section.tests else []
+        found.append(homogeneity(given, whole))
+    if (section := stability(given)).tests:
+        found.append((section, ()))
     if given.joint is not None and (given.final is not None or given.challengers):
-        found.append(alternatives(given, given.joint))
-    section, bounds = prospects(given)
-    return [*found, section], chart, [*known, *bounds]
+        found.append((alternatives(given, given.joint), ()))
+    sections, findings = zip(*found, prospects(given), strict=True)
+    return [*sections], chart, [*chain.from_iterable(findings)]
 
 
 def _judged(section: Section, number: int, limits: Mapping[str, TestLimits]) -> Section:

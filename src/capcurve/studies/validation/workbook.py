@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from capcurve.show.chart import GREY, Chart, Line
@@ -24,65 +23,56 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from capcurve.show.presentation import Finding, Light
+    from capcurve.show.presentation import Light, Presentation
     from capcurve.show.table import Speaks
 
 TEST_HEADS = ("Test", "Light", "Value", "Interval", "p", "Limits")
 LAST, TEST_LETTERS = len(TEST_HEADS) - 1, 105
 CAP_DATA, SIZE = "CAP data", (460, 400)
-
-
 # The name of a table, its columns and its note.
 NamedTable: TypeAlias = "tuple[str, Mapping[str, Sequence[object]], str | None]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontPage:
-    """What stands on the first page of a sheet."""
-
-    title: str
-    headline: str
-    light: Light | None  # of the headline
-    told: tuple[str, ...]  # what the lights and the tests are, in sentences
-    data: Sequence[tuple[str, str]]  # what the sheet was made from, by name
-    tests: Sequence[SheetTest]
-    findings: Sequence[Finding]
-    gaps: Sequence[str]  # what is left open
-    chart: Chart | None
-    speaks: Speaks | None = None
-
-
 def write_sheet_workbook(
-    front: FrontPage, tables: Sequence[NamedTable], ecb: EcbTable | None, path: Path
+    front: Presentation,
+    data: Sequence[tuple[str, str]],
+    tests: Sequence[SheetTest],
+    tables: Sequence[NamedTable],
+    *,
+    ecb: EcbTable | None,
+    speaks: Speaks | None,
+    path: Path,
 ) -> None:
-    """Write a sheet as a workbook; equal sheets are equal files."""
-    book, taken = Book.begun(front.title, speaks=front.speaks), set[str]()
-    _write_first_page(book, front)
+    """Write a sheet as a workbook, `front` and its data first; equal sheets are equal files."""
+    book, taken = Book.begun(front.title, speaks=speaks), set[str]()
+    _write_first_page(book, front, data, tests)
     taken |= {"results", CAP_DATA.lower()}
     for name, columns, note in tables:
         write_columns(book, name, columns, taken, note)
     if ecb is not None:
         write_ecb(book, ecb, "ECB 2.5", taken)
-    if front.chart is not None:
-        _write_points(book, front.chart)
+    if front.charts:
+        _write_points(book, front.charts[0])
     path.write_bytes(book.finished())
 
 
-def _write_first_page(book: Book, front: FrontPage) -> None:
+def _write_first_page(
+    book: Book, front: Presentation, data: Sequence[tuple[str, str]], tests: Sequence[SheetTest]
+) -> None:
     """Write what the printed first page says, with lights in their colours and the CAP."""
-    page = book.sheet("Results")
+    page, (headline, *told) = book.sheet("Results"), front.sentences
     page.text(0, 0, front.title, "title")
-    page.text(1, 0, f"{_sign(front.light)}{front.headline}", _style(front.light))
+    page.text(1, 0, f"{_sign(front.light)}{headline}", _style(front.light))
     row = 2
-    for said in front.told:
+    for said in told:
         row = page.paragraph(row, said, LAST, TEST_LETTERS)
-    for row, (name, value) in enumerate(front.data, start=row + 1):  # noqa: B020 - it goes on
+    for row, (name, value) in enumerate(data, start=row + 1):  # noqa: B020 - it goes on
         page.text(row, 0, name, "note")
         page.text(row, 1, value)
     row += 2
     page.heads(row, TEST_HEADS[:LAST], left=2)
     page.text(row, LAST, TEST_HEADS[LAST], "head indented")
-    for row, test in enumerate(front.tests, start=row + 1):  # noqa: B020 - it goes on
+    for row, test in enumerate(tests, start=row + 1):  # noqa: B020 - it goes on
         page.text(row, 0, test.name)
         page.text(row, 1, f"{_sign(light_of(test))}{light_text(test)}", _style(light_of(test)))
         for place, words in enumerate((estimate_text(test), interval_text(test), p_text(test))):
@@ -90,16 +80,15 @@ def _write_first_page(book: Book, front: FrontPage) -> None:
         page.text(row, LAST, limits_text(test), "note indented")
     row += 2
     for found in front.findings:
-        row = page.paragraph(
-            row, f"{capitalised(found.message)}; {found.advice}.", LAST, TEST_LETTERS
-        )
-    for said in front.gaps:
+        said = f"{capitalised(found.message)}; {found.advice}."
+        row = page.paragraph(row, said, LAST, TEST_LETTERS)
+    for said in front.notes:
         row = page.paragraph(row, said, LAST, TEST_LETTERS, "note")
     for who in ("Validated by", "Reviewed by"):
         row += 2
         page.text(row, 0, f"{who}, date, signature", "note")
-    if front.chart is not None:
-        _draw(book, page, front.chart, (row + 2, 0))
+    if front.charts:
+        _draw(book, page, front.charts[0], (row + 2, 0))
     page.widths(60, 36, 10, 18, 12, 30)
     page.printed()
 

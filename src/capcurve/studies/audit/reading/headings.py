@@ -103,12 +103,11 @@ class Headings:
             raise TypeError(
                 f'columns must map headings to names, as {{"Bad %": "rate"}}, got {told(columns)}'
             )
-        return cls(
-            {
-                str(heading): as_word(name, f"the name of column {told(heading)}", MEANINGS)
-                for heading, name in columns.items()
-            }
-        )
+        named = {
+            str(heading): as_word(name, f"the name of column {told(heading)}", MEANINGS)
+            for heading, name in columns.items()
+        }
+        return cls(named)
 
     def meaning(self, heading: str) -> Meaning | None:
         """Return what a heading means, None where it is not known.

@@ -62,6 +62,15 @@ class PrintedSheet:
     source: str | None = None
     remarks: tuple[Finding, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not self.rows:
+            raise ValueError(f"{self.called} has headings and no rows")
+        if len(self.rows) > MOST_BINS_READ:  # as many as there are cases
+            raise ValueError(
+                f"{self.called} has more than {MOST_BINS_READ:,} rows, too many for bins; to make "
+                f"a table of bins from cases, use {spoken('gains_table')}"
+            )
+
     @property
     def called(self) -> str:
         """What to call it in messages."""
@@ -84,10 +93,9 @@ def sheet_of(table: Any, headings: Headings) -> PrintedSheet:
                 f"of cases, {spoken('gains_table')} makes one"
             )
         return _sheet_of_text(*_text_of_bytes(held), path.name, headings)
-    if isinstance(table, Table):
-        return _sheet_of_columns(table.columns)
-    frame = None if isinstance(table, Mapping) else as_frame(table)
-    if frame is not None:
+    if isinstance(table, Table | Mapping):
+        return _sheet_of_columns(table.columns if isinstance(table, Table) else table)
+    if (frame := as_frame(table)) is not None:
         return _sheet_of_columns(_frame_columns(frame, headings))
     if hasattr(table, "read"):
         held, name = table.read(), getattr(table, "name", None)
@@ -95,8 +103,6 @@ def sheet_of(table: Any, headings: Headings) -> PrintedSheet:
         if not isinstance(name, str) or name.startswith("<"):  # such as <stdin>
             name = "standard input"
         return _sheet_of_text(*text, Path(name).name, headings)
-    if isinstance(table, Mapping):
-        return _sheet_of_columns(table)
     raise TypeError(f"{refused('table')} be {KINDS_OF_TABLES}; got {type(table).__name__}")
 
 
@@ -138,19 +144,7 @@ def _sheet_of_columns(columns: Mapping[Any, Any]) -> PrintedSheet:
         raise ValueError(f"the table has no columns; give {KINDS_OF_TABLES}")
     found = zip(*lists.values(), strict=True)
     rows = tuple(PrintedRow(f"row {at}", cells) for at, cells in enumerate(found, 1))
-    return _with_rows(PrintedSheet(tuple(lists), rows))
-
-
-def _with_rows(sheet: PrintedSheet) -> PrintedSheet:
-    """Refuse what has no rows, and what has as many as there are cases."""
-    if not sheet.rows:
-        raise ValueError(f"{sheet.called} has headings and no rows")
-    if len(sheet.rows) > MOST_BINS_READ:
-        raise ValueError(
-            f"{sheet.called} has more than {MOST_BINS_READ:,} rows, too many for bins; to make a "
-            f"table of bins from cases, use {spoken('gains_table')}"
-        )
-    return sheet
+    return PrintedSheet(tuple(lists), rows)
 
 
 def _text_of_bytes(held: bytes) -> tuple[str, tuple[Finding, ...]]:
@@ -188,11 +182,10 @@ def _sheet_of_text(
         merits = [_merit(row, headings) for row in rows]
         found.append((max(merits), rows, merits.index(max(merits))))
     top, rows, at = max(found, key=lambda each: each[0], default=((0, 0), [], 0))
-    if len(rows) > at + 1 and top[0]:
-        return _with_rows(_below_headings(rows, at, source, remarks))
-    if blanks := _of_blanks(text, source, headings):
-        return _with_rows(_below_headings(*blanks, source, remarks))
-    if not top[0]:
+    bare = not top[0] or len(rows) == at + 1
+    if bare and (of_blanks := _of_blanks(text, source, headings)):
+        rows, at = of_blanks
+    elif not top[0]:
         # Between quotes, what separates no fields looks like a quote that is left open.
         if (likely := max(DELIMITERS, key=text.count)) in errors:
             raise errors[likely]
@@ -201,7 +194,7 @@ def _sheet_of_text(
             f"no line of {source} has a heading that is known; it starts with {told(first)}. "
             f"{NAMING.format(arg(columns={'Bad %': 'captured'}))}"
         )
-    return _with_rows(_below_headings(rows, at, source, remarks))
+    return _below_headings(rows, at, source, remarks)
 
 
 def _of_blanks(text: str, source: str, headings: Headings) -> tuple[list[PrintedRow], int] | None:
@@ -279,8 +272,7 @@ def _below_headings(
                 f"{source}, {row.place}: {len(row.cells)} fields under {width} headings; is a "
                 f"comma inside a number that is not in quotes?"
             )
-    blanks = [""] * width
-    filled = tuple(PrintedRow(row.place, (*row.cells, *blanks)[:width]) for row in kept)
+    filled = tuple(PrintedRow(row.place, (*row.cells, *[""] * width)[:width]) for row in kept)
     if above:
         said = told("; ".join(" ".join(filter(None, row.cells)) for row in above))
         message = f"title line ignored: {said}"

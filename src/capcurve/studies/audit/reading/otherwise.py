@@ -39,9 +39,8 @@ def other_readings(printed: PrintedTable) -> Iterator[PrintedTable]:
         pairs = [(old, new) for old, new in zip(usual, columns, strict=True) if new is not old]
         before = [of_direction(old, turned=turned) for old, _ in pairs for turned in (True, False)]
         kept = [each for each in printed.remarks if each not in before]
-        yield replace(
-            printed, columns=columns, remarks=(*kept, *(_of_reading(*each) for each in pairs))
-        )
+        said = (_of_reading(*each) for each in pairs)
+        yield replace(printed, columns=columns, remarks=(*kept, *said))
 
 
 def _otherwise(column: PrintedColumn) -> Iterator[PrintedColumn]:

@@ -86,7 +86,6 @@ class NumberedColumn:
 
 def read_table(
     table: Any,
-    *,
     columns: Mapping[str, str] | None = None,
     positives: int | None = None,
     cases: int | None = None,

@@ -17,7 +17,6 @@ from capcurve.studies.audit.printed import Cell
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-
 Mark = Literal[".", ","]
 
 OTHER: dict[Mark, Mark] = {".": ",", ",": "."}
@@ -70,10 +69,8 @@ def without_footnotes(text: str) -> str:
     >>> without_footnotes("Population¹⁾"), without_footnotes("# Bads 2)"), without_footnotes("24²")
     ('Population', '# Bads', '24')
     """
-    plain = "".join(
-        c for c in text if not unicodedata.decomposition(c).startswith(("<super>", "<circle>"))
-    )
-    plain = plain.strip()
+    raised = ("<super>", "<circle>")
+    plain = "".join(c for c in text if not unicodedata.decomposition(c).startswith(raised)).strip()
     if plain.count(")") <= plain.count("("):  # the bracket was opened in the text
         return plain
     return re.sub(r"(?<=[^\W\d_]|\))\s?[0-9]{1,2}\)$", "", plain)
@@ -195,18 +192,16 @@ def cell_in(value: Any, mark: Mark = ".") -> Cell | None:
     >>> cell_in(0.1 + 0.2).value
     Fraction(3, 10)
     """
-    if isinstance(value, str):
-        printed = taken_apart(value)
-        return None if printed is None else cell_of(printed, mark)
-    if isinstance(value, bool | np.bool_):
-        return None
-    if isinstance(value, int | np.integer | float | np.floating | Decimal):
-        if not isinstance(value, int) and not math.isfinite(value):
+    if isinstance(value, Fraction):
+        return Cell(value, Fraction(0), str(value))
+    if not isinstance(value, str):
+        number = isinstance(value, int | np.integer | float | np.floating | Decimal)
+        # A large integer has no float.
+        finite = isinstance(value, int) or (number and math.isfinite(value))
+        if isinstance(value, bool) or not finite:
             return None
         # The shortest digits of 28.0 are 28, and a large whole number is no rounded one.
         whole = isinstance(value, float | np.floating) and float(value).is_integer()
-        printed = taken_apart(str(int(value) if whole else value))
-        return None if printed is None else cell_of(printed, ".")
-    if isinstance(value, Fraction):
-        return Cell(value, Fraction(0), str(value))
-    return None
+        value, mark = str(int(value) if whole else value), "."
+    printed = taken_apart(value)
+    return None if printed is None else cell_of(printed, mark)

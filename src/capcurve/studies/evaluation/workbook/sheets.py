@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.inference.comparing import spread_of_one
+from capcurve.inference.independent import spread_of_one
 from capcurve.inference.paired import ranking_sentences
 from capcurve.results.summary import figures, segment_name, sentences
 from capcurve.show.chart import COLOURS, GREY
