@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shlex
 import zipfile
 
@@ -121,7 +122,7 @@ def test_rows_without_an_outcome_are_dropped_and_counted(tmp_path):
     assert "bad is missing in 1 of 120 rows" in refused("mean", *FOLDS, "--by", "fold")
     said = done("mean", *FOLDS, "--by", "fold", "--missing", "drop", "--segments", "fixed")
     assert "1 row without a value was left out (bad in 1)" in said.stderr
-    assert "A       29" in said.stdout
+    assert re.search(r"^A +29 ", said.stdout, re.MULTILINE)
 
 
 def test_each_segment_may_have_a_weight_of_its_own():
@@ -316,5 +317,6 @@ def test_counts_without_segments_and_files_without_rows_are_refused(tmp_path):
     )
     (tmp_path / "none.csv").write_text("fold,bad,pd,points\n")
     none = ("none.csv", *FOLDS[1:], "--by", "fold")
-    assert "no segment" in refused("mean", *none)
-    assert "no segment" in refused("compare", *none, "-s", "points")
+    for command in (("mean",), ("compare", "-s", "points")):
+        said = refused(*command, *none)
+        assert said == "there are no rows in none.csv, and so no segments"

@@ -332,7 +332,7 @@ ELSEWHERE |= {"count_uplift", "count_joint_uplift", "effect_scores"}
 ELSEWHERE |= {"count_uplift_values", "count_joint_uplift_values"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "decompose"}
 ELSEWHERE |= {"read_counts", "write_counts", "audit_table", "pool_periods", "control_chart"}
-ELSEWHERE |= {"validate", "ecb_lgd", "master_scale"}
+ELSEWHERE |= {"validate", "ecb_lgd", "master_scale", "mean_over"}
 ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homogeneity_test"}
 UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
@@ -580,4 +580,4 @@ def test_every_public_number_is_among_these():
         options = inspect.signature(function).parameters
         called = {option for keywords in CALLS.get(name, [{}]) for option in keywords}
         numeric = {o for o, p in options.items() if "float" in str(p.annotation)}
-        assert not numeric - called - {"margin", "versus", "correlation", "spread"}, name
+        assert not numeric - called - {"margin", "versus", "correlation", "spread", "weights"}, name

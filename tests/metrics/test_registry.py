@@ -187,6 +187,14 @@ def test_a_headline_number_without_a_field_is_none_where_undefined(monkeypatch):
 
 
 INFLUENCED = [name for name, metric in METRICS.items() if metric.influence]
+COMPARED = ("accuracy_ratio", "roc_auc", *INFLUENCED, "selective_risk", "net_benefit")
+COMPARED += ("captured_response", "lift")
+# What `capcurve mean` has no option for, and what is of a trial.
+AVERAGED = tuple(
+    name
+    for name, metric in METRICS.items()
+    if name not in ("partial_auc", "profit", "uplift", "qini", "auuc", "autoc")
+)
 
 
 @pytest.mark.parametrize(
@@ -194,13 +202,8 @@ INFLUENCED = [name for name, metric in METRICS.items() if metric.influence]
     [
         ("bounds", get_args(BoundedMetric)),
         ("change", get_args(ChangeMetric)),
-        (
-            "compare",
-            (
-                *("accuracy_ratio", "roc_auc", *INFLUENCED),
-                *("selective_risk", "net_benefit", "captured_response", "lift"),
-            ),
-        ),
+        ("compare", tuple(dict.fromkeys([*COMPARED, *AVERAGED]))),
+        ("mean", AVERAGED),
     ],
 )
 def test_commands_take_the_metrics_of_their_functions(command, taken):

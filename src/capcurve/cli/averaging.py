@@ -50,7 +50,7 @@ AT_SHARE = metric_words(*(name for name in METRICS if "q" in METRICS[name].needs
 AT_DEPTH = metric_words(
     *(name for name in METRICS if "k" in METRICS[name].needs + METRICS[name].options)
 )
-BY_SEGMENT = {"by|counts": "{flag} is about a mean over segments; name their column with --by"}
+NAMES_SEGMENTS = {"by|counts": "{flag} is about a mean over segments; name their column with --by"}
 ALL_TAKEN = "a mean takes every segment; leave out --all-segments"
 # What stands beside each of several scores, and what a narrow terminal has no room for.
 OF_MEANS = ("estimate", "low", "high", "se", "df", "n_segments", "pooled")
@@ -63,8 +63,8 @@ class OverSegments(ShowsResult):
     """A command that may average a metric over segments."""
 
     metric: str = option(
-        f"Number inside each segment: {', '.join(AVERAGED)}; or one at so many cases, such as "
-        "recall@10, P@5, mrr@10 or ndcg@10.",
+        "Number inside each segment: any of one score, such as ar, auc, ks or average-precision; "
+        "at so many cases recall@10, P@5, hit@1, mrr@10 or ndcg@10.",
         "METRIC",
         type=MetricChoice(AVERAGED),
         default="ar",
@@ -92,31 +92,31 @@ class OverSegments(ShowsResult):
     segments: Literal["drawn", "fixed"] | None = option(
         "Whether another sample has other segments, as queries (drawn, the default), or the same "
         "ones, as folds or bands (fixed).",
-        needs=BY_SEGMENT,
+        needs=NAMES_SEGMENTS,
     )
     weights: Any = option(
         "What segments weigh: equal (the default), cases, positives or pairs of both classes; or "
         "the weight of each, as A=0.4,B=0.6.",
         "WORD|WEIGHTS",
         type=WEIGHTS,
-        needs=BY_SEGMENT,
+        needs=NAMES_SEGMENTS,
     )
     lacking: Any = option(
         "Segments without the positives, or negatives, that the number needs: leave-out (the "
         "default), raise, or the number that they count, such as 0.",
         "leave-out|raise|NUMBER",
         type=LACKING,
-        needs=BY_SEGMENT,
+        needs=NAMES_SEGMENTS,
     )
     k: int | None = option(
         f"For {', '.join(AT_DEPTH)}: how many cases of each segment are selected.",
         "N",
         type=click.IntRange(min=1),
-        needs=BY_SEGMENT,
+        needs=NAMES_SEGMENTS,
     )
     gain: Literal["linear", "exponential"] | None = option(
         "For ndcg: the gain of a relevance r (--amount), r (linear, the default) or 2^r - 1.",
-        needs=BY_SEGMENT,
+        needs=NAMES_SEGMENTS,
     )
 
     def asked(self, segments: Iterable[object] = ()) -> dict[str, Any]:

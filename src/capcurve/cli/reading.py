@@ -160,7 +160,7 @@ def checked(found: CountsByScore, request: Request) -> CountsByScore:
     from capcurve.counts.rank_totals import refuse_small_cells
     from capcurve.gate.given import refuse_word_of_amounts
 
-    if not found.whole:
+    if not found.whole or not all(map(len, found.segments.values())):
         where = " and ".join("standard input" if path == STDIN else path for path in request.file)
         raise Failure(f"there are no rows in {where}, and so no segments")
     refuse_small_cells(request.min_cell, found.whole, found.segments)
