@@ -159,6 +159,8 @@ def test_no_segments_have_no_numbers():
     for name in ("hit_rate", "reciprocal_rank", "ndcg", "captured_response", "lift", "precision"):
         assert METRICS[name].of_segments(none, k=3).shape == (0,)
     assert METRICS["average_precision"].of_segments(none).shape == (0,)
+    empty = SegmentCounts.of({"a": cap.count_values([], []), "b": cap.count_values([], [])})
+    assert np.isnan(METRICS["ndcg"].of_segments(empty)).all()
 
 
 @pytest.mark.parametrize(("name", "options"), NUMBERS[:18])
@@ -252,7 +254,7 @@ def test_gains_of_any_size_are_taken():
     assert found == pytest.approx(1 / math.log2(3), rel=1e-14)
 
 
-@pytest.mark.parametrize("k", [0, -3, 2.5, True, "3", float("nan"), 10**16])
+@pytest.mark.parametrize("k", [0, -3, 2.5, True, "3", float("nan"), 10**30])
 @pytest.mark.parametrize("name", ["hit_rate", "reciprocal_rank", "ndcg", "precision", "lift"])
 def test_a_depth_is_a_whole_number_from_1(name, k):
     counts = cap.count_scores([1, 0], [2, 1])
@@ -270,12 +272,12 @@ EXPOSED = cap.count_values([1, 0], [2, 1], exposure=[1, 2])
     [
         (lambda: cap.captured_response(WEIGHTED, k=2), "k counts rows, and these are weighted; gi"),
         (lambda: cap.precision(FRACTIONS, k=2), "k counts rows, and these are weighted; give q="),
-        (lambda: cap.captured_response(EXPOSED, k=2), "k counts rows, and these are weighted; giv"),
+        (lambda: cap.captured_response(EXPOSED, k=2), "k counts rows, and these have an exposure;"),
         (lambda: cap.hit_rate(WEIGHTED, 2), "^hit_rate counts rows, and these are weighted$"),
         (lambda: cap.reciprocal_rank(FRACTIONS), "^reciprocal_rank counts rows, and these are we"),
-        (lambda: cap.ndcg(EXPOSED), "^ndcg counts rows, and these are weighted$"),
+        (lambda: cap.ndcg(EXPOSED), "^ndcg counts rows, and these have an exposure$"),
         (lambda: cap.ndcg(WEIGHTED, 3), "^ndcg counts rows, and these are weighted$"),
-        (lambda: cap.ndcg([1, -1], [2, 1], exposure=[1, 1]), "^ndcg counts rows, and these are we"),
+        (lambda: cap.ndcg([1, 2], [2, 1], exposure=[1, 1]), "^ndcg counts rows, and these have"),
         (lambda: cap.ndcg(cap.count_values([1, -1], [2, 1])), "ndcg takes gains of 0 or more"),
         (lambda: cap.ndcg(cap.count_values([0, 0], [2, 1])), "none of the 2 rows holds an amount"),
         (lambda: cap.ndcg([1, 0], [2, 1], gain="square"), 'gain must be "linear" or "exponential"'),
@@ -310,3 +312,73 @@ def test_names_say_depths():
     for name in ("recall@x", "recall@0", "recall@", "ndcg@1.5", "ndcg@-1", "ndcg@²"):
         with pytest.raises(ValueError, match=f"from 1, as in .*@10; got '{name}'"):
             at_depth(name)
+
+
+GRADES = cap.ScoreCounts.from_counts([4, 3, 2, 1], [9, 5, 3, 1], [1, 4, 9, 20])
+
+
+@pytest.mark.parametrize("name", ["captured_response", "precision", "lift"])
+@pytest.mark.parametrize("method", [None, "logit", "bootstrap"])
+def test_limits_at_a_number_of_cases_are_those_at_their_share(name, method):
+    asked = {"method": method, "level": 0.9}
+    at_share = cap.confidence_interval(GRADES, name, q=13 / 52, **asked)
+    at_number = cap.confidence_interval(GRADES, name, k=13, **asked)
+    assert at_number == at_share
+    assert cap.confidence_interval(GRADES, f"{name}@13", **asked) == at_share
+    assert at_number.estimate == getattr(cap, name)(GRADES, k=13)
+
+
+def test_precision_of_more_cases_than_there_are_is_out_of_k():
+    found = cap.confidence_interval(GRADES, "P@104")
+    half = cap.confidence_interval(GRADES, "precision", q=1)
+    assert found.estimate == cap.precision(GRADES, k=104) == 18 / 104
+    assert (found.low, found.high) == (half.low / 2, half.high / 2)
+    assert cap.confidence_interval(GRADES, "recall@104").low == 1
+
+
+def test_limits_of_amounts_at_a_number_of_rows():
+    values = cap.count_values([5, 0, 3, 2, 0, 1], [6, 5, 4, 3, 2, 1])
+    at_share = cap.confidence_interval(values, "recall", q=0.5)
+    assert cap.confidence_interval(values, "recall@3") == at_share
+
+
+def test_a_number_of_cases_is_a_cutoff_that_selects_no_more():
+    found = [cap.operating_point(GRADES, k=k) for k in (9, 10, 18, 19, 51, 10**6)]
+    assert [point.tp + point.fp for point in found] == [0, 10, 10, 19, 31, 52]
+    n = GRADES.n
+    assert all(
+        cap.operating_point(GRADES, k=k) == cap.operating_point(GRADES, q=k / n)
+        for k in range(1, n)
+    )
+    values = cap.count_values([5, 0, 3, 2, 0], [5, 4, 4, 2, 1])
+    assert [cap.operating_point(values, k=k).n for k in range(1, 6)] == [1, 1, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: cap.confidence_interval(GRADES, "auc", k=3), "^k=3 is not used by roc_auc$"),
+        (lambda: cap.confidence_interval(GRADES, "map@3"), "^k=3 is not used by average_precision"),
+        (lambda: cap.confidence_interval(GRADES, "ks@3"), "^k=3 is not used by ks$"),
+        (lambda: cap.confidence_interval(GRADES, "tnr", k=3), "^k=3 is not used by specificity$"),
+        (lambda: cap.confidence_interval(GRADES, "recall@3", k=3), "'recall@3' says how many case"),
+        (lambda: cap.confidence_interval(GRADES, "recall@x"), "as in recall@10; got 'recall@x'"),
+        (lambda: cap.confidence_interval(GRADES, "lift", k=3, q=0.1), "give q= .* got both"),
+        (
+            lambda: cap.confidence_interval(GRADES, "lift", k=3, threshold=2),
+            "needs q= .* and not b",
+        ),
+        (lambda: cap.confidence_interval(GRADES, "lift", k=0.5), "^k must be a whole number from"),
+        (lambda: cap.confidence_interval(WEIGHTED, "lift", k=1), "k counts rows, and these are we"),
+        (lambda: cap.confidence_interval(GRADES, "mrr"), 'mean_over.segments, metric="reciprocal_'),
+        (lambda: cap.confidence_interval(GRADES, cap.ndcg), "one ranking does not show how ndcg v"),
+        (lambda: cap.confidence_interval(GRADES, "hit@3"), "does not show how hit_rate varies"),
+        (lambda: cap.operating_point(GRADES, k=3, q=0.1), "give exactly one of q, k, .*; got q, k"),
+        (lambda: cap.operating_point(GRADES, k=0), "^k must be a whole number from 1 to"),
+        (lambda: cap.operating_point(EXPOSED, k=1), "k counts rows, and these have an exposure"),
+    ],
+)
+def test_depths_that_make_no_sense_are_refused_in_one_line(call, said):
+    with pytest.raises(ValueError, match=said) as refused:
+        call()
+    assert "\n" not in str(refused.value)

@@ -58,7 +58,7 @@ RATES_OF_NEGATIVES = ("specificity", "false_positive_rate")
 OF_DEPTHS = ("captured_response", "lift", "precision")
 OF_A_SELECTION = (*OF_DEPTHS, *RATES_OF_NEGATIVES)
 # The metrics that have limits only as means over segments.
-DEPTHS = Metrics(DEPTH_METRICS)
+IN_MEANS = Metrics(DEPTH_METRICS)
 # The metrics whose limits are found in ways of their own, in the order in which they are named.
 INTERVAL_NAMES = (
     *("accuracy_ratio", "roc_auc", *OF_A_SELECTION, "ks", "partial_auc"),
@@ -313,7 +313,7 @@ def _name_of(metric: object, counts: Ranking | Amounts | UpliftCounts) -> str:
 def _refuse_of_segments(metric: object) -> None:
     """Raise ValueError for a metric that has limits only over many segments."""
     try:
-        name = as_name(metrics.METRICS.name_of(metric), "metric", DEPTHS, DEPTHS.aliases)
+        name = as_name(metrics.METRICS.name_of(metric), "metric", IN_MEANS, IN_MEANS.aliases)
     except ValueError:
         return
     raise ValueError(

@@ -15,6 +15,7 @@ from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.metrics.registry import OF_BOTH, Metric
 from capcurve.metrics.retrieval import over
 from capcurve.numbers.arguments import arg, as_share, as_whole, as_word, told
+from capcurve.numbers.order import LARGEST_TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats, Ints, Places
 
 Gain = Literal["linear", "exponential"]
-DEEPEST = 10**15
 # Discounts of so many places are added up one by one, those of deeper ones by Euler and Maclaurin.
-MOST_ADDED = 1 << 14
+MOST_TABLED = 1 << 14
 # Places of one tie that are looked at one by one, and into how many pieces deeper ones are cut.
 MOST_TIED, FAR_PIECES = 1 << 20, 1 << 18
 # Chances below exp(-40) are lost beside 1.
@@ -34,7 +34,7 @@ LEAST_LOG_CHANCE = 40
 
 def as_depth(k: object, name: str = "k") -> int:
     """Return a number of cases, else raise ValueError."""
-    return as_whole(k, name, 1, DEEPEST)
+    return as_whole(k, name, 1, LARGEST_TOTAL)
 
 
 def at_depth(name: str) -> tuple[str, int | None]:
@@ -91,9 +91,12 @@ def share_selected(
 
 def _refuse_weighted(counts: Ranking | Amounts, name: str, instead: str = "") -> None:
     """Raise ValueError for rows that do not count alike."""
-    alike = not counts.has_exposure if is_amounts(counts) else counts_alike(counts)
-    if not alike:
-        raise ValueError(f"{name} counts rows, and these are weighted{instead}")
+    if is_amounts(counts):
+        uneven, what = counts.has_exposure, "have an exposure"
+    else:
+        uneven, what = not counts_alike(counts), "are weighted"
+    if uneven:
+        raise ValueError(f"{name} counts rows, and these {what}{instead}")
 
 
 def _as_segment(counts: Ranking | Amounts, name: str) -> SegmentCounts:
@@ -213,7 +216,7 @@ def hit_rates(counts: SegmentCounts, *, k: int) -> Floats:
 
 def reciprocal_ranks(counts: SegmentCounts, *, k: int | None = None) -> Floats:
     """Return the reciprocal rank of each segment, NaN without positives."""
-    return _of_first(counts, k or DEEPEST, np.reciprocal)
+    return _of_first(counts, k or LARGEST_TOTAL, np.reciprocal)
 
 
 def _of_first(counts: SegmentCounts, depth: int, worth: Callable[[Floats], Floats]) -> Floats:
@@ -274,7 +277,7 @@ class _FirstTies:
 def ndcgs(counts: SegmentCounts, *, k: int | None = None, gain: Gain = "linear") -> Floats:
     """Return the nDCG of each segment, NaN without positives or gains."""
     as_word(gain, "gain", get_args(Gain), either=True)
-    depth = k or DEEPEST
+    depth = k or LARGEST_TOTAL
     if counts.kind is ScoreCounts:
         cells = SegmentCells.of(counts)
         best = _discounts(np.zeros_like(cells.positives), cells.positives, depth)
@@ -290,7 +293,7 @@ def _graded(counts: SegmentCounts, depth: int, gain: Gain) -> tuple[SegmentCells
     """Return cells with gains to be found, and the discounted gain of the best order."""
     score, amount, *exposure = counts.cells
     if exposure:
-        raise ValueError("ndcg counts rows, and these have an exposure; count them without")
+        raise ValueError("ndcg counts rows, and these have an exposure")
     if (amount < 0).any():
         raise ValueError("ndcg takes gains of 0 or more, and some amounts are below zero")
     code, n = counts.by_cell(np.arange(len(counts))), counts.sums[0].astype(np.int64)
@@ -302,7 +305,7 @@ def _graded(counts: SegmentCounts, depth: int, gain: Gain) -> tuple[SegmentCells
         gains = -np.expm1(-np.log(2) * amount) * np.exp2(amount - largest)
     best = SegmentCells.of_sums(counts, gains[order], n[order])
     most = best.total(best.e * _discounts(best.before_m, best.m, depth))
-    starts = np.flatnonzero(np.append(True, (np.diff(code) != 0) | (score[1:] != score[:-1])))
+    starts = np.flatnonzero(np.append(len(n) > 0, (np.diff(code) != 0) | (score[1:] != score[:-1])))
     alike = replace(counts, starts=np.searchsorted(starts, counts.starts))
     sums = (np.add.reduceat(column, starts) for column in (gains * n, n))
     return SegmentCells.of_sums(alike, *sums), most
@@ -315,7 +318,7 @@ def _discounts(above: Ints, cases: Ints, depth: int) -> Floats:
     # Of a single place it is no difference of large sums.
     several = np.flatnonzero(end > start + 1)
     start, end = start[several], end[several]
-    places = np.arange(1.0, min(end.max(initial=0), MOST_ADDED) + 1)
+    places = np.arange(1.0, min(end.max(initial=0), MOST_TABLED) + 1)
     sums = np.append(0, np.cumsum(1 / np.log2(places + 1)))
     found[several] = _discounts_up_to(end, sums) - _discounts_up_to(start, sums)
     return found
@@ -325,7 +328,7 @@ def _discounts_up_to(places: Ints, sums: Floats) -> Floats:
     """Return the sum of discounts of the first places, given those of not too many."""
     found: Floats = sums[places.clip(max=len(sums) - 1)]
     deep = places >= len(sums)
-    found[deep] += _primitive(places[deep]) - _primitive(np.array([MOST_ADDED]))
+    found[deep] += _primitive(places[deep]) - _primitive(np.array([MOST_TABLED]))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -335,53 +335,36 @@ def false_positive_rate(counts: Ranking, q: float, *, prevalence: float | None =
 
 
 def captured_of_segments(
-    counts: SegmentCounts,
-    *,
-    q: float | None = None,
-    k: int | None = None,
-    of: OfClass = "positives",
-    prevalence: float | None = None,
+    counts: SegmentCounts, *, of: OfClass = "positives", **selected: Any
 ) -> Floats:
     """Return the captured response of each segment, NaN without the class."""
-    cells, _, taken = _selected(counts, q, k, prevalence)
+    cells, _, taken = _selected(counts, **selected)
     e, every = cells.e, cells.positives
     if of == "negatives":
         e, every = cells.m - e, cells.cases - every
     return over(cells.total(e * taken), every)
 
 
-def lift_of_segments(
-    counts: SegmentCounts,
-    *,
-    q: float | None = None,
-    k: int | None = None,
-    prevalence: float | None = None,
-) -> Floats:
+def lift_of_segments(counts: SegmentCounts, **selected: Any) -> Floats:
     """Return the lift of each segment, NaN without positives."""
-    cells, depth, taken = _selected(counts, q, k, prevalence, least=LEAST_SHARE)
+    cells, depth, taken = _selected(counts, **selected, least=LEAST_SHARE)
     captured = over(cells.total(cells.e * taken), cells.positives)
     return over(captured * cells.cases, np.minimum(depth, cells.cases))
 
 
-def precision_of_segments(
-    counts: SegmentCounts,
-    *,
-    q: float | None = None,
-    k: int | None = None,
-    prevalence: float | None = None,
-) -> Floats:
+def precision_of_segments(counts: SegmentCounts, **selected: Any) -> Floats:
     """Return the precision of each segment, NaN without positives."""
-    cells, depth, taken = _selected(counts, q, k, prevalence, least=LEAST_SHARE)
+    cells, depth, taken = _selected(counts, **selected, least=LEAST_SHARE)
     found = cells.total(cells.e * taken)
     return over(np.where(cells.positives > 0, found, np.nan), depth)
 
 
 def _selected(
     counts: SegmentCounts,
-    q: float | None,
-    k: int | None,
-    prevalence: float | None,
     *,
+    q: float | None = None,
+    k: int | None = None,
+    prevalence: float | None = None,
     least: float = 0.0,
 ) -> tuple[SegmentCells, Floats, Floats]:
     """Return cells, how many cases of each segment are selected, and what share of each score."""
