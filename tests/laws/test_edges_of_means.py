@@ -163,7 +163,7 @@ def test_differences_that_are_all_the_same_have_the_p_value_of_signs(groups):
     assert found.notes
 
 
-def test_more_than_two_scores_are_corrected_by_holm():
+def test_more_than_two_scores_have_the_law_of_the_smallest_p_value():
     y, a, b, by = rows_of(4, groups=12)
     c = np.round(a + b, 1)
     found = cap.compare(y, {"a": a, "b": b, "c": c}, by=by, metric="roc_auc")
@@ -173,11 +173,10 @@ def test_more_than_two_scores_are_corrected_by_holm():
     }
     raw = [alone[pair].p_value for pair in alone]
     assert [pair.p_value for pair in found.pairs] == close(raw)
-    order, expected, largest = np.argsort(raw), [0.0] * 3, 0.0
-    for place, which in enumerate(order):
-        largest = max(largest, min(1, (3 - place) * raw[which]))
-        expected[which] = largest
-    assert [pair.p_adjusted for pair in found.pairs] == close(expected)
+    for pair, own in zip(found.pairs, raw, strict=True):
+        assert own <= pair.p_adjusted <= min(1, 3 * own)
+        assert (pair.low > 0 or pair.high < 0) == (pair.p_adjusted <= 0.05)
+    assert found.pair_level > 0.95
 
 
 @pytest.mark.parametrize(

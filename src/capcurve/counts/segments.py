@@ -326,8 +326,8 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
 
     def digest(self) -> str:
         """Return a fingerprint of the counts: the same whatever the row order or the engine."""
-        rows = [each.tolist() for each in self.rows]
-        said = {**self.alike, "segments": self.names, "starts": self.starts.tolist(), "of": rows}
+        rows, names = [each.tolist() for each in self.rows], list(map(_by_value, self.names))
+        said = {**self.alike, "segments": names, "starts": self.starts.tolist(), "of": rows}
         roots = [] if self.weights is None else [self.weights.positive_roots]
         roots += [] if self.weights is None else [self.weights.negative_roots]
         whole = self.is_whole and self.kind in KINDS_OF_CLASSES
@@ -373,6 +373,12 @@ def _ranks(values: Array, *, falls: bool) -> Ints:
     found = np.empty_like(ranks)
     found[order] = ranks
     return found
+
+
+def _by_value(name: Any) -> Any:
+    """Return a name as the one of those equal to it that is written down: 1 for 1.0 and True."""
+    whole = isinstance(name, bool) or (isinstance(name, float) and name.is_integer())
+    return int(name) if whole else name
 
 
 def _lost(

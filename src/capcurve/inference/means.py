@@ -54,7 +54,7 @@ MOST_EXPONENT = 700.0
 # Numbers of amounts that lie within the same ends as those of classes.
 BOUNDED = ("accuracy_ratio", "concentration_index", "captured_response", "ndcg")
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
-FEW_OF_A_KIND = 4
+FEW_OF_A_KIND, ROUNDING = 4, 1e-9
 LACKS_SEGMENT, UNDEFINED_THERE = "no segment", "no number"
 ALONE_IN_EACH = (
     "one class has one case in every segment, so the spread inside is unknown: segments are taken "
@@ -179,6 +179,8 @@ class SegmentNumbers:
         if question.law == "fixed" and (_of_amounts(table) or not isinstance(table, SegmentCounts)):
             what = "amounts" if _of_amounts(table) else "counts at a horizon"
             raise ValueError(f"segments of {what} are averaged as drawn: {word(segments='drawn')}")
+        if _of_amounts(table) and "gain" in question.metric.options:
+            question = replace(question, options={"gain": "linear", **question.options})
         margins: tuple[Any, ...] = (table,)
         if isinstance(table, SegmentCounts) and "names" in table.settings:
             margins = tuple(table.margin(name) for name in table.settings["names"])
@@ -674,8 +676,9 @@ def mean_limits(
 def _of_few(x: float, size: float, confidence: Confidence) -> Limits:
     """Return Clopper-Pearson's limits of a rate where few of the parts are won, or lost."""
     rates = both_limits(size * x, size, "clopper_pearson", confidence)
-    low = float(rates[0]) if size * (1 - x) < FEW_OF_A_KIND else x
-    high = float(rates[1]) if size * x < FEW_OF_A_KIND else x
+    few = FEW_OF_A_KIND - ROUNDING
+    low = float(rates[0]) if size * (1 - x) < few else x
+    high = float(rates[1]) if size * x < few else x
     return low, high
 
 

@@ -45,7 +45,7 @@ def called_at(label: str, options: Mapping[str, Any]) -> str:
     found = f"{label} at {options['k']:,}" if "k" in options else label
     if "q" in options:
         found += f" at the top {stated_percent(options['q'])}"
-    return f"{found} (exponential gains)" if options.get("gain") == "exponential" else found
+    return f"{found} ({options['gain']} gains)" if "gain" in options else found
 
 
 def told_of_segments(law: str, weights: object, left_out: Mapping[str, int]) -> str:

@@ -29,7 +29,7 @@ from capcurve.inference.of_segments import (
 )
 from capcurve.inference.records import Confidence, Interval, RankingMetric
 from capcurve.metrics import METRICS
-from capcurve.numbers.arguments import word
+from capcurve.numbers.arguments import arg, word
 from capcurve.numbers.plain import plain
 from capcurve.results.summary import segment_name
 from capcurve.show.columns import ColumnName
@@ -201,7 +201,8 @@ class SegmentMean(Interval):
         lost, many = sum(self.left_out.values()), len(self.table)
         if lost > MANY_LEFT_OUT * many:
             said = f"{lost:,} of {many:,} segments are left out: {reasons_told(self.left_out)}"
-            advice = "say what they count, such as lacking=0, or say that the mean is of the others"
+            count = arg(lacking=0)
+            advice = f"let them count, such as {count}, or say that the mean is of the others"
             yield Finding("many_left_out", "warning", said, advice)
         heaviest = int(np.nanargmax(self.table["weight"]))
         if self.table["weight"][heaviest] > HEAVY and self.n_segments > 1:
