@@ -58,6 +58,9 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         The rows that each segment left out; empty when that was not asked for.
     groups
         The same by hash group of clusters, which add up to these; or None.
+    owners
+        With clusters the lowest and the highest hash of their ids in each segment, which are equal
+        where a segment lies in one cluster; else empty.
 
     Examples
     --------
@@ -81,6 +84,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
     rows: tuple[Ints, ...] = ()
     lost: tuple[Dropped | None, ...] = ()
     groups: tuple[Self, ...] | None = None
+    owners: tuple[Array, ...] = ()
     remembered: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -132,6 +136,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
             tuple(np.array([rows]) for rows in of_rows),
             () if dropped is None else (dropped,),
             counts.groups and tuple(cls._of_one(name, group) for group in counts.groups),
+            _owners_in(counts.groups),
         )
 
     @classmethod
@@ -193,7 +198,8 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
             else:
                 bare = [replace(part, groups=None) for part in held]
                 whole = cls._joined(bare, placed, names)
-            return replace(whole, lost=lost, groups=groups)
+            owners = _owners_of(held, placed, len(names))
+            return replace(whole, lost=lost, groups=groups, owners=owners)
         pairs = list(zip(held, placed, strict=True))
         codes = np.concatenate([part.by_cell(each) for part, each in pairs])
         keys = table.joined_columns([part.cells for part in held])
@@ -393,6 +399,24 @@ def _lost(
             other = found[place]
             found[place] = other if own is None else own if other is None else other + own
     return tuple(found)
+
+
+def _owners_in(groups: Sequence[Any] | None) -> tuple[Array, ...]:
+    """Return the lowest and the highest group of clusters with cases, as if these were ids."""
+    held = [place for place, group in enumerate(groups or ()) if group.cells_held]
+    return tuple(np.array([end], dtype=np.uint64) for end in (held[0], held[-1])) if held else ()
+
+
+def _owners_of(
+    parts: Sequence[SegmentCounts], at: Sequence[Places], segments: int
+) -> tuple[Array, ...]:
+    """Return the lowest and the highest hash of ids in each segment of a sum."""
+    low, high = np.full(segments, np.uint64(2**64 - 1)), np.zeros(segments, dtype=np.uint64)
+    for part, places in zip(parts, at, strict=True):
+        if part.owners:
+            np.minimum.at(low, places, part.owners[0])
+            np.maximum.at(high, places, part.owners[1])
+    return low, high
 
 
 def _rise(places: Sequence[int]) -> bool:

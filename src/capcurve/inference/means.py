@@ -435,7 +435,7 @@ def _drawn(numbers: SegmentNumbers, *said: str) -> SegmentEstimates:
     moves, many, what = weights * away, len(at), "segments"
     if (owners := _owners(numbers)) is not None:
         clusters, place = np.unique(owners[at], return_inverse=True)
-        many, what = len(clusters), "groups of clusters"
+        many, what = len(clusters), "clusters"
         moves = np.array([np.bincount(place, row, minlength=many) for row in moves])
         weights = np.asarray(np.bincount(place, weights, minlength=many), np.float64)
     squares = float((weights**2).sum())
@@ -452,20 +452,18 @@ def _drawn(numbers: SegmentNumbers, *said: str) -> SegmentEstimates:
 
 
 def _owners(numbers: SegmentNumbers) -> Array | None:
-    """Return the group of clusters that each segment is in, or raise where it is in several."""
-    groups = getattr(numbers.counts, "groups", None)
-    if groups is None:
+    """Return the cluster that each segment is in, or raise where it is in several."""
+    owners: tuple[Array, ...] = getattr(numbers.counts, "owners", ())
+    if not owners:
         return None
-    held = np.array([np.diff(group.starts) > 0 for group in groups])
-    several = np.flatnonzero((held.sum(axis=0) > 1) & (numbers.weights > 0))
+    several = np.flatnonzero((owners[0] != owners[1]) & (numbers.weights > 0))
     if len(several):
         raise ValueError(
             f"segment {told([*numbers.counts][several[0]])} has rows of several clusters, and "
             f"where segments are drawn each is in one; count without {arg('cluster')}, or take "
             f"{word(segments='fixed')}"
         )
-    owners: Array = held.argmax(axis=0)
-    return owners
+    return owners[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
