@@ -90,6 +90,23 @@ def metric_words(*names: str) -> tuple[str, ...]:
     return tuple(m.flag if m.in_summary else m.name.replace("_", "-") for m in known)
 
 
+class MetricChoice(click.Choice[str]):
+    """A metric by any of its names, which may end in a depth, as recall@10 does."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """Return the one way to type the metric; one at a depth as it stands."""
+        from capcurve.metrics import METRICS
+        from capcurve.metrics.depth import at_depth
+
+        try:
+            typed, k = at_depth(value)
+        except ValueError as error:
+            raise click.UsageError(f"--metric: {error}", ctx) from None
+        name = metric_named(typed)
+        found = super().convert(metric_words(name)[0] if name in METRICS else typed, param, ctx)
+        return found if k is None else str(value)
+
+
 class ListedOption(click.Option):
     """An option, and the heading under which help lists it."""
 
