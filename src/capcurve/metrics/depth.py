@@ -64,29 +64,25 @@ def with_depth(metric: Any, k: int | None) -> tuple[Any, int | None]:
     return name, k if depth is None else depth
 
 
-def as_selection(
-    q: float | None, k: int | None, prevalence: float | None = None
-) -> tuple[float | None, int | None]:
+def as_selection(q: float | None, k: int | None) -> tuple[float | None, int | None]:
     """Return the share, or the number, of cases that is selected: exactly one is given."""
     if (q is None) == (k is None):
         both = "neither" if k is None else "both"
         raise ValueError(
             f"give {arg('q')} (a share of all cases) or {arg('k')} (a number of cases); got {both}"
         )
-    if k is None:
-        return as_share(q, "q"), None
-    if prevalence is not None:
-        raise ValueError(f"k counts rows, which {arg('prevalence')} re-weights; give {arg('q')}")
-    return None, as_depth(k)
+    return (as_share(q, "q"), None) if k is None else (None, as_depth(k))
 
 
 def share_selected(
     counts: Ranking | Amounts, q: float | None, k: int | None, prevalence: float | None = None
 ) -> float:
     """Return which share of all cases is selected, where that or a number of cases is given."""
-    share, depth = as_selection(q, k, prevalence)
+    share, depth = as_selection(q, k)
     if depth is None:
         return cast("float", share)
+    if prevalence is not None:
+        raise ValueError(f"k counts rows, which {arg('prevalence')} re-weights; give {arg('q')}")
     _refuse_weighted(counts, "k", f"; give {arg('q')}")
     return min(depth / max(counts.n, 1), 1.0)
 
