@@ -17,12 +17,14 @@ from capcurve.cli.options import (
     level_option,
     metric_named,
     metric_words,
+    of_classes,
     option,
     untimed,
 )
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import label_of, tallied
 from capcurve.metrics import METRICS
+from capcurve.metrics.depth import at_depth
 from capcurve.numbers.arguments import renamed
 from capcurve.results.summary import segment_name
 from capcurve.show.chart import interval_chart
@@ -119,6 +121,14 @@ class OverSegments(ShowsResult):
         needs=NAMES_SEGMENTS,
     )
 
+    def refuse_other_kind(self) -> None:
+        """Raise UsageError for a metric of amounts without any, or of classes where they are."""
+        of, amount = METRICS[metric_named(at_depth(self.metric)[0])].of, self.request.amount
+        if amount is not None and "amounts" not in of:
+            raise click.UsageError(of_classes(f"--metric {self.metric} is", "name a --target"))
+        if self.request.target is not None and "classes" not in of:
+            raise click.UsageError(f"--metric {self.metric} is for amounts; name the --amount")
+
     def asked(self, segments: Iterable[object] = ()) -> dict[str, Any]:
         """Return what is asked of each metric, and of a mean over such segments."""
         weights = self.weights
@@ -161,6 +171,7 @@ class AverageSegments(OverSegments):
         request = self.request
         if not (request.by or request.counts):
             raise click.UsageError("capcurve mean needs --by, the column of the segments")
+        self.refuse_other_kind()
         found = tallied(request)
         if not found.segments:
             raise Failure(f"{request.file[0]} holds counts without segments; name them with --by")
