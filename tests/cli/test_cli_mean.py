@@ -112,7 +112,10 @@ def test_amounts_are_gains():
 
 def test_text_is_that_of_the_library():
     said = done("mean", *USUAL, "--metric", "mrr")
-    assert said.stdout.strip() == mean(metric="reciprocal_rank").to_text().strip()
+    title, rest = said.stdout.split("\n", 1)
+    own, same = mean(metric="reciprocal_rank").to_text().split("\n", 1)
+    assert title == f"{own} (a for y)"
+    assert rest.strip() == same.strip()
     text = " ".join(said.stdout.split())
     assert "Mean reciprocal rank over 11 of 12 segments" in text
     assert "0.928 [0.611, 1.000]" in text
@@ -158,7 +161,9 @@ def test_every_kind_of_file(suffix):
     assert said.stdout == ""
     content = Path(f"out.{suffix}").read_bytes()
     assert content
-    if suffix != "xlsx":
+    if suffix == "csv":  # a row for each segment
+        assert content.startswith(b"segment,n,positives,value,weight")
+    elif suffix != "xlsx":
         assert b"0.92" in content
     if suffix == "json":
         agree(json.loads(content), mean(metric="reciprocal_rank"))

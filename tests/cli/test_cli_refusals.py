@@ -257,6 +257,10 @@ $ mean rows.csv -t y -s s --by seg --metric index
     --metric index is for amounts; name the --amount
 $ compare rows.csv --amount m -s s -s r --by seg --metric auc
     --metric auc is for positives and negatives, not for --amount; name a --target
+$ mean rows.csv -t y -s s --by seg --by y
+    --by y is the target or the score; name a segment
+$ compare rows.csv -t y -s s -s r --by r
+    --by r is the target or the score; name a segment
 $ mean rows.csv -t y -s s --by seg --threshold 0.1
     --threshold goes with --metric net-benefit
 $ mean rows.csv -t y -s s --by seg --weights A=1,A=2

@@ -121,12 +121,14 @@ class OverSegments(ShowsResult):
         needs=NAMES_SEGMENTS,
     )
 
-    def refuse_other_kind(self) -> None:
-        """Raise UsageError for a metric of amounts without any, or of classes where they are."""
-        of, amount = METRICS[metric_named(at_depth(self.metric)[0])].of, self.request.amount
-        if amount is not None and "amounts" not in of:
+    def refuse_by_segment(self) -> None:
+        """Raise UsageError for a metric of the other kind, and segments that are no others."""
+        of, request = METRICS[metric_named(at_depth(self.metric)[0])].of, self.request
+        for name in {*request.by}.intersection([request.target, request.amount, *request.score]):
+            raise click.UsageError(f"--by {name} is the target or the score; name a segment")
+        if request.amount is not None and "amounts" not in of:
             raise click.UsageError(of_classes(f"--metric {self.metric} is", "name a --target"))
-        if self.request.target is not None and "classes" not in of:
+        if request.target is not None and "classes" not in of:
             raise click.UsageError(f"--metric {self.metric} is for amounts; name the --amount")
 
     def asked(self, segments: Iterable[object] = ()) -> dict[str, Any]:
@@ -171,7 +173,7 @@ class AverageSegments(OverSegments):
         request = self.request
         if not (request.by or request.counts):
             raise click.UsageError("capcurve mean needs --by, the column of the segments")
-        self.refuse_other_kind()
+        self.refuse_by_segment()
         found = tallied(request)
         if not found.segments:
             raise Failure(f"{request.file[0]} holds counts without segments; name them with --by")
@@ -207,8 +209,7 @@ def _side_by_side(means: Mapping[str, SegmentMean]) -> Presentation:
     )
     side = "highest" if metric.direction > 0 else "lowest"
     around = {name: (each.low, each.estimate, each.high) for name, each in means.items()}
-    rows = [{name: getattr(each, name) for name in OF_MEANS} for each in means.values()]
-    columns = {"score": [*means], **{name: [row[name] for row in rows] for name in OF_MEANS}}
+    columns = {name: [getattr(each, name) for each in means.values()] for name in OF_MEANS}
     heads = {"estimate": f"mean {first.called}", "n_segments": "segments", "pooled": "all rows"}
     forms = {metric.form: "estimate low high pooled", "fine": "se", "statistic": "df"}
     return Presentation(
@@ -216,7 +217,7 @@ def _side_by_side(means: Mapping[str, SegmentMean]) -> Presentation:
         sentences=(f"{title} is {side} for {best}: {value}.", f"{first.how}."),
         findings=gravest_first(_findings(means)),
         charts=interval_chart(title, around, f"{stated_percent(first.level)} interval", title),
-        tables=(labelled("Scores", formed(columns, heads, **forms)),),
+        tables=(labelled("Scores", formed({"score": [*means], **columns}, heads, **forms)),),
         notes=(*first.presentation().notes, DIFFERENCES),
     )
 

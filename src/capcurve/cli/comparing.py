@@ -108,7 +108,7 @@ class Compare(OverSegments):
         if len(set(self.request.score)) < 2:  # noqa: PLR2004 - a pair
             raise click.UsageError("compare needs at least two scores; name each with --score")
         if self.request.by:
-            self.refuse_other_kind()
+            self.refuse_by_segment()
         else:
             self._refuse_of_all_rows()
         found = counted_jointly(self.request)
