@@ -112,10 +112,9 @@ def test_amounts_are_gains():
 
 def test_text_is_that_of_the_library():
     said = done("mean", *USUAL, "--metric", "mrr")
-    title, rest = said.stdout.split("\n", 1)
-    own, same = mean(metric="reciprocal_rank").to_text().split("\n", 1)
-    assert title == f"{own} (a for y)"
-    assert rest.strip() == same.strip()
+    heading, *lines = said.stdout.strip().splitlines()
+    assert heading == "Mean reciprocal rank (a for y)"
+    assert lines == mean(metric="reciprocal_rank").to_text().strip().splitlines()[1:]
     text = " ".join(said.stdout.split())
     assert "Mean reciprocal rank over 11 of 12 segments" in text
     assert "0.928 [0.611, 1.000]" in text
@@ -161,8 +160,11 @@ def test_every_kind_of_file(suffix):
     assert said.stdout == ""
     content = Path(f"out.{suffix}").read_bytes()
     assert content
-    if suffix == "csv":  # a row for each segment
-        assert content.startswith(b"segment,n,positives,value,weight")
+    if suffix == "csv":
+        rows = [*csv.DictReader(io.StringIO(content.decode()))]
+        assert [*rows[0]] == ["segment", "n", "positives", "value", "weight"]
+        assert len(rows) == 12
+        assert {row["segment"]: row["value"] for row in rows}["q2"] == ""
     elif suffix != "xlsx":
         assert b"0.92" in content
     if suffix == "json":
@@ -254,7 +256,16 @@ REFUSED = {
     "gain of auc": ((*USUAL, "--metric", "auc", "--gain", "linear"), ["gain"]),
     "fixed mrr": ((*USUAL, "--metric", "mrr", "--segments", "fixed"), ["drawn"]),
     "a wrong ending": ((*USUAL, "-o", "out.doc"), ["out.doc"]),
-    "by the target": (("queries.csv", "-t", "y", "-s", "a", "--by", "y"), ["y"]),
+    "by the target": (("queries.csv", "-t", "y", "-s", "a", "--by", "y"), ["segment"]),
+    "amounts and fixed": (
+        ("queries.csv", "--amount", "grade", *USUAL[3:], "--segments", "fixed"),
+        ["drawn"],
+    ),
+    "weights of some": ((*USUAL, "--weights", "q0=1,q1=2"), ["q10", "--weights"]),
+    "weights of text": ((*USUAL, "--weights", "q0=x"), ["q0=x"]),
+    "at and k": ((*USUAL, "--metric", "recall", "--k", "3", "--at", ".2"), ["--at", "--k"]),
+    "a cluster across": ((*USUAL, "--metric", "map", "--cluster", "b"), ["--cluster"]),
+    "a grade as target": (("queries.csv", "-t", "grade", *USUAL[3:]), ["--pos-label"]),
     "lacking raise": ((*USUAL, "--metric", "map", "--lacking", "raise"), ["positive"]),
     "none left": (
         (
@@ -300,6 +311,14 @@ def test_options_are_named_as_they_are_typed():
     assert "lacking=" not in text
     text = refused("mean", *USUAL, "--metric", "mrr", "--segments", "fixed")
     assert "segments=" not in text
+
+
+def test_warnings_are_in_words_of_the_command():
+    said = done("mean", *USUAL, "--metric", "auc", "-o", "out.html")
+    assert "left out" in said.stderr
+    assert "--lacking" in said.stderr
+    assert "lacking=" not in said.stderr
+    assert "segments=" not in said.stderr
 
 
 def test_bad_rows_are_refused_with_their_place():

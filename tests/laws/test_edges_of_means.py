@@ -1,11 +1,15 @@
 """Means over segments compared, shown and refused."""
 
+import copy
 import itertools
 import json
 import math
+import pickle
 from pathlib import Path
 
+import duckdb
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 from means_by_definition import drawn, fixed, placements, weighed
@@ -267,6 +271,41 @@ def test_it_shows_itself_everywhere(tmp_path):
         assert (tmp_path / f"mean.{suffix}").stat().st_size > 0
     saved = json.loads((tmp_path / "mean.json").read_text("utf-8"))
     assert saved["estimate"] == found.estimate
+
+
+def test_it_is_drawn_pickled_and_laid_out_in_columns():
+    found = mean()
+    again = pickle.loads(pickle.dumps(found))  # noqa: S301 - written here
+    assert again == found
+    assert again.to_dict() == found.to_dict()
+    assert copy.copy(found) == found
+    assert found.plot().lines or found.plot().collections
+    assert len(found.to_frame()) in (1, 12)
+    with pytest.raises((AttributeError, TypeError)):
+        found.estimate = 1
+    many = np.repeat(np.arange(70), 2)
+    page = cap.mean_over(np.tile([1, 0], 70), np.arange(140) % 9, by=many).to_html()
+    assert "<svg" in page
+    assert "<svg" in found.to_html()
+
+
+@pytest.mark.parametrize("home", ["pandas", "polars", "polars, lazy", "duckdb", "parquet"])
+def test_rows_anywhere_have_the_same_mean_and_comparison(home, tmp_path):
+    rows = pl.DataFrame({"y": Y, "a": A, "b": QUERIES["b"], "query": BY})
+    rows.write_parquet(tmp_path / "rows.parquet")
+    data = {
+        "pandas": rows.to_pandas(),
+        "polars": rows,
+        "polars, lazy": rows.lazy(),
+        "duckdb": duckdb.from_arrow(rows.to_arrow()),
+        "parquet": tmp_path / "rows.parquet",
+    }[home]
+    for asked in ({"metric": "ndcg@3"}, {"metric": "roc_auc", "segments": "fixed"}):
+        found = cap.mean_over("y", "a", by="query", data=data, **asked)
+        assert found.to_dict() == cap.mean_over(Y, A, by=BY, **asked).to_dict()
+        pair = cap.compare("y", ["a", "b"], by="query", data=data, **asked)
+        of_columns = cap.compare(Y, {"a": A, "b": QUERIES["b"]}, by=BY, **asked)
+        assert pair.to_dict() == of_columns.to_dict()
 
 
 @pytest.mark.parametrize("asked", [{}, {"metric": "roc_auc", "segments": "fixed"}, {"k": 2}])

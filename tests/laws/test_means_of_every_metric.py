@@ -104,3 +104,14 @@ def test_amounts_above_1_have_limits_above_1():
         assert large.low <= large.estimate <= large.high
         assert large.estimate == pytest.approx(100 * small.estimate)
         assert large.high == pytest.approx(100 * small.high)
+
+
+def test_what_is_wrong_in_one_segment_is_refused_and_no_segment_left_out():
+    """A score that is no PD, or a gain below zero, is an error and not a class that is lacking."""
+    y, by = [1, 0, 1, 0], ["a", "a", "b", "b"]
+    with pytest.raises(ValueError, match="PD"):
+        cap.mean_over(y, [0.5, 0.2, 3, 0.1], by=by, metric="brier_score")
+    with pytest.raises(ValueError, match="below zero"):
+        cap.mean_over(cap.count_value_segments([1, 2, -1, 4], range(4), by=by), metric="ndcg")
+    with pytest.raises(ValueError, match="threshold"):
+        cap.mean_over(y, [0.5, 0.2, 0.3, 0.1], by=by, metric="net_benefit", threshold=2)

@@ -103,6 +103,10 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         if isinstance(counts, cls):
             return counts
         found = [cls._of_one(name, each) for name, each in counts.items()]
+        if len(kinds := {part.kind.__name__ for part in found}) > 1:
+            raise TypeError(f"segments hold {' and '.join(sorted(kinds))}: count all alike")
+        if len(found) == 1:
+            return found[0]
         each_alone = [np.array([place]) for place in range(len(found))]
         return cls._joined(found, each_alone, tuple(counts)) if found else cls.of_none()
 
@@ -157,15 +161,16 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         Segments of the same name are one. Raises `ValueError` when directions, grades, resolutions
         or kinds of weights differ.
         """
-        parts = [part for part in cls.all_of(many) if len(part)]
-        if len(parts) < 2:  # noqa: PLR2004 - nothing to add up
-            return parts[0] if parts else cls.of_none()
+        every = cls.all_of(many)
+        parts = [part for part in every if len(part)] or every[:1]
+        if len(parts) == 1:
+            return parts[0]
         names, *others = sorted((part.names for part in parts), key=len, reverse=True)
         places = {name: place for place, name in enumerate(names)}
         # The order that one of them has, where that has all segments; else that of their names.
         if not all(_rise([places.get(name, -1) for name in each]) for each in others):
-            every = {name for part in parts for name in part}
-            names = (*in_order([*every - {None}]), *every & {None})
+            called = {name for part in parts for name in part}
+            names = (*in_order([*called - {None}]), *called & {None})
             places = {name: place for place, name in enumerate(names)}
         at = [np.array([places[name] for name in part], dtype=np.intp) for part in parts]
         return cls._joined(parts, at, names)

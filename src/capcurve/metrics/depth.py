@@ -46,6 +46,8 @@ def at_depth(name: str) -> tuple[str, int | None]:
     metric, at, depth = name.partition("@")
     if not at:
         return name, None
+    if not metric.strip():
+        raise ValueError(f"before @ there must be a metric, as in recall@10; got {told(name)}")
     if not (depth.isascii() and depth.isdigit() and int(depth)):
         raise ValueError(
             f"after @ there must be a whole number of cases from 1, as in {metric}@10; got "

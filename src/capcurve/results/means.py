@@ -165,7 +165,8 @@ class SegmentMean(Interval):
         yield f"Mean {self.called} over {over} {'segment' if many == 1 else 'segments'} {value}."
         how = self.how
         if self.se is not None and self.df is not None:
-            how += f"; standard error {number(self.se)}, {freedom_text(self.df)} degrees of freedom"
+            free = f"{freedom_text(self.df)} degree{'s' * (self.df != 1)} of freedom"
+            how += f"; standard error {number(self.se)}, {free}"
         yield f"{how}."
         if worst := self._worst():
             rises = METRICS[self.metric].direction > 0
@@ -336,7 +337,7 @@ def mean_over(
     return SegmentMean(
         *(found.low, found.estimate, found.high, found.level, found.method, found.se, found.notes),
         metric=question.name,
-        segments=question.law,
+        segments=numbers.question.law,
         weights=question.weights,
         df=df,
         n_segments=len(numbers.used),
@@ -356,7 +357,7 @@ def _of_one_segment(numbers: SegmentNumbers, confidence: Confidence) -> Interval
         part, options = part_at(numbers.counts)(at), dict(question.options)
         found = confidence_interval(part, question.name, level=confidence.level, **options)
         return found.with_notes(*notes_on_segments(numbers, drawn=False))
-    value, (low, high) = float(numbers.values[0, at]), question.metric.ends
+    value, (low, high) = float(numbers.values[0, at]), numbers.ends
     return Interval(low, value, high, confidence.level, "one segment", None, (ONE_SEGMENT,))
 
 
