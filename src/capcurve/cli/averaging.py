@@ -9,7 +9,7 @@ import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
-from capcurve.cli.notations import LACKING, WEIGHTS
+from capcurve.cli.notations import LACKING, SEGMENT_WEIGHTS
 from capcurve.cli.options import (
     OPEN_SHARE,
     MetricChoice,
@@ -100,7 +100,7 @@ class OverSegments(ShowsResult):
         "What segments weigh: equal (the default), cases, positives or pairs of both classes; or "
         "the weight of each, as A=0.4,B=0.6.",
         "WORD|WEIGHTS",
-        type=WEIGHTS,
+        type=SEGMENT_WEIGHTS,
         needs=NAMES_SEGMENTS,
     )
     lacking: Any = option(
