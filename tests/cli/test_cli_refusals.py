@@ -251,6 +251,16 @@ $ mean rows.csv -t y -s s --by seg --metric recall@0
     --metric: after @ there must be a whole number of cases from 1, as in recall@10; got 'recall@0'
 $ mean rows.csv -t y -s s --by seg --metric P@5 --at 0.1
     --at goes with --metric captured-response, lift, precision, specificity or false-positive-rate
+$ mean rows.csv --amount m -s s --by seg --metric mrr@5
+    --metric mrr@5 is for positives and negatives, not for --amount; name a --target
+$ mean rows.csv -t y -s s --by seg --metric index
+    --metric index is for amounts; name the --amount
+$ compare rows.csv --amount m -s s -s r --by seg --metric auc
+    --metric auc is for positives and negatives, not for --amount; name a --target
+$ mean rows.csv -t y -s s --by seg --by y
+    --by y is the target or the score; name a segment
+$ compare rows.csv -t y -s s -s r --by r
+    --by r is the target or the score; name a segment
 $ mean rows.csv -t y -s s --by seg --threshold 0.1
     --threshold goes with --metric net-benefit
 $ mean rows.csv -t y -s s --by seg --weights A=1,A=2

@@ -9,7 +9,7 @@ import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
-from capcurve.cli.notations import LACKING, WEIGHTS
+from capcurve.cli.notations import LACKING, SEGMENT_WEIGHTS
 from capcurve.cli.options import (
     OPEN_SHARE,
     MetricChoice,
@@ -17,12 +17,14 @@ from capcurve.cli.options import (
     level_option,
     metric_named,
     metric_words,
+    of_classes,
     option,
     untimed,
 )
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import label_of, tallied
 from capcurve.metrics import METRICS
+from capcurve.metrics.depth import at_depth
 from capcurve.numbers.arguments import renamed
 from capcurve.results.summary import segment_name
 from capcurve.show.chart import interval_chart
@@ -98,7 +100,7 @@ class OverSegments(ShowsResult):
         "What segments weigh: equal (the default), cases, positives or pairs of both classes; or "
         "the weight of each, as A=0.4,B=0.6.",
         "WORD|WEIGHTS",
-        type=WEIGHTS,
+        type=SEGMENT_WEIGHTS,
         needs=NAMES_SEGMENTS,
     )
     lacking: Any = option(
@@ -118,6 +120,16 @@ class OverSegments(ShowsResult):
         "For ndcg: the gain of a relevance r (--amount), r (linear, the default) or 2^r - 1.",
         needs=NAMES_SEGMENTS,
     )
+
+    def refuse_by_segment(self) -> None:
+        """Raise UsageError for a metric of the other kind, and segments that are no others."""
+        of, request = METRICS[metric_named(at_depth(self.metric)[0])].of, self.request
+        for name in {*request.by}.intersection([request.target, request.amount, *request.score]):
+            raise click.UsageError(f"--by {name} is the target or the score; name a segment")
+        if request.amount is not None and "amounts" not in of:
+            raise click.UsageError(of_classes(f"--metric {self.metric} is", "name a --target"))
+        if request.target is not None and "classes" not in of:
+            raise click.UsageError(f"--metric {self.metric} is for amounts; name the --amount")
 
     def asked(self, segments: Iterable[object] = ()) -> dict[str, Any]:
         """Return what is asked of each metric, and of a mean over such segments."""
@@ -161,6 +173,7 @@ class AverageSegments(OverSegments):
         request = self.request
         if not (request.by or request.counts):
             raise click.UsageError("capcurve mean needs --by, the column of the segments")
+        self.refuse_by_segment()
         found = tallied(request)
         if not found.segments:
             raise Failure(f"{request.file[0]} holds counts without segments; name them with --by")
@@ -196,8 +209,7 @@ def _side_by_side(means: Mapping[str, SegmentMean]) -> Presentation:
     )
     side = "highest" if metric.direction > 0 else "lowest"
     around = {name: (each.low, each.estimate, each.high) for name, each in means.items()}
-    rows = [{name: getattr(each, name) for name in OF_MEANS} for each in means.values()]
-    columns = {"score": [*means], **{name: [row[name] for row in rows] for name in OF_MEANS}}
+    columns = {name: [getattr(each, name) for each in means.values()] for name in OF_MEANS}
     heads = {"estimate": f"mean {first.called}", "n_segments": "segments", "pooled": "all rows"}
     forms = {metric.form: "estimate low high pooled", "fine": "se", "statistic": "df"}
     return Presentation(
@@ -205,7 +217,7 @@ def _side_by_side(means: Mapping[str, SegmentMean]) -> Presentation:
         sentences=(f"{title} is {side} for {best}: {value}.", f"{first.how}."),
         findings=gravest_first(_findings(means)),
         charts=interval_chart(title, around, f"{stated_percent(first.level)} interval", title),
-        tables=(labelled("Scores", formed(columns, heads, **forms)),),
+        tables=(labelled("Scores", formed({"score": [*means], **columns}, heads, **forms)),),
         notes=(*first.presentation().notes, DIFFERENCES),
     )
 

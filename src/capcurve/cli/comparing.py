@@ -107,7 +107,9 @@ class Compare(OverSegments):
         """Return the tests of all pairs."""
         if len(set(self.request.score)) < 2:  # noqa: PLR2004 - a pair
             raise click.UsageError("compare needs at least two scores; name each with --score")
-        if not self.request.by:
+        if self.request.by:
+            self.refuse_by_segment()
+        else:
             self._refuse_of_all_rows()
         found = counted_jointly(self.request)
         with waiting("comparing"), renamed(q="at"):

@@ -244,7 +244,7 @@ ACTED_UPON = Notation(
 CLAIM = Notation(
     _named, "--claim must be METRIC=NUMBER, such as ks=0.37 or captured@0.1=28%; got {!r}"
 )
-WEIGHTS = Notation(
+SEGMENT_WEIGHTS = Notation(
     _segment_weights,
     f"--weights must be {', '.join(WAYS_TO_WEIGH)}, or one weight for each segment such as "
     "A=0.4,B=0.6; got {!r}",

@@ -79,7 +79,8 @@ def metric_named(word: str) -> Any:
     """Return the name of a metric by how it is typed, such as "ar" or "captured-response"."""
     from capcurve.metrics import METRICS
 
-    return METRICS.aliases.get(word, word.replace("-", "_"))
+    flags = {metric.flag: name for name, metric in METRICS.items()}
+    return METRICS.aliases.get(word) or flags.get(word, word.replace("-", "_"))
 
 
 def metric_words(*names: str) -> tuple[str, ...]:
