@@ -52,7 +52,7 @@ SegmentWeights = Literal["equal", "cases", "positives", "pairs"]
 WEIGHTS = get_args(SegmentWeights)
 MOST_EXPONENT = 700.0
 # Numbers of amounts that lie within the same ends as those of classes.
-BOUNDED = ("accuracy_ratio", "concentration_index", "captured_response", "ndcg")
+BETWEEN_ENDS = ("accuracy_ratio", "concentration_index", "captured_response", "ndcg")
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND, ROUNDING = 4, 1e-9
 LACKS_SEGMENT, UNDEFINED_THERE = "no segment", "no number"
@@ -61,7 +61,7 @@ ALONE_IN_EACH = (
     "as drawn"
 )
 # So few segments with so many positives each may be folds, or bands.
-MOST_FOLDS, POSITIVES_OF_A_FOLD = 20, 20
+FEW_SEGMENTS, MOST_FOLDS, POSITIVES_OF_A_FOLD = 10, 20, 20
 OF_MODELS = (
     "where segments are folds, the limits are for the mean of these models, not for the procedure "
     "that fits them"
@@ -228,7 +228,7 @@ class SegmentNumbers:
     def ends(self) -> Limits:
         """Between which values the number lies."""
         low, high = self.question.metric.ends
-        if not _of_amounts(self.counts) or self.question.name in BOUNDED:
+        if not _of_amounts(self.counts) or self.question.name in BETWEEN_ENDS:
             return low, high
         signed = bool((self.counts.cells[1] < 0).any())
         return -math.inf if signed else low, math.inf
@@ -709,7 +709,9 @@ def notes_on_segments(numbers: SegmentNumbers, *, drawn: bool) -> Iterator[str]:
     at, k = numbers.used, numbers.question.k
     if not drawn:
         yield OF_MODELS
-    elif len(at) <= MOST_FOLDS and numbers.positives[at].min() >= POSITIVES_OF_A_FOLD:
+    elif (
+        FEW_SEGMENTS <= len(at) <= MOST_FOLDS and numbers.positives[at].min() >= POSITIVES_OF_A_FOLD
+    ):
         yield f"if these segments are folds or bands, {word(segments='fixed')} gives their limits"
     short = int(np.count_nonzero(numbers.cases[at] < k)) if k else 0
     if short:

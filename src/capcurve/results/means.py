@@ -14,6 +14,7 @@ from capcurve.gate.taking import taking_segments
 from capcurve.inference.designs import freedom_text
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.means import (
+    FEW_SEGMENTS,
     SegmentNumbers,
     SegmentQuestion,
     holds_both,
@@ -63,7 +64,7 @@ OPTIONS = (
 )
 MOST_LOWEST = 5
 ONE_SEGMENT = "one segment says nothing of others: the limits are the whole range"
-FEW_SEGMENTS, MANY_LEFT_OUT, HEAVY = 10, 0.2, 0.5
+MANY_LEFT_OUT, HEAVY = 0.2, 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -136,9 +137,16 @@ class SegmentMean(Interval):
         depth = {} if self.k is None else {"k": self.k}
         return called_at(METRICS[self.metric].label, {**self.options, **depth})
 
+    @property
+    def title(self) -> str:
+        """What the mean is called, such as "Mean AUC"."""
+        return capitalised(
+            self.called if self.called.startswith("mean ") else f"mean {self.called}"
+        )
+
     def presentation(self) -> Presentation:
         """Return what the mean shows: itself, what is left out, each segment."""
-        form, title = METRICS[self.metric].form, f"Mean {self.called}"
+        form, title = METRICS[self.metric].form, self.title
         figures = [Figure("mean", title, title, self.estimate, form, self.low, self.high)]
         if self.pooled is not None:
             said = "All rows together"
@@ -162,7 +170,7 @@ class SegmentMean(Interval):
         many, form = len(self.table), METRICS[self.metric].form
         over = f"{self.n_segments:,} of {many:,}" if self.n_segments < many else f"{many:,}"
         value = f"{written(form, self.estimate)} {limits(form, self.low, self.high)}".rstrip()
-        yield f"Mean {self.called} over {over} {'segment' if many == 1 else 'segments'} {value}."
+        yield f"{self.title} over {over} {'segment' if many == 1 else 'segments'} {value}."
         how = self.how
         if self.se is not None and self.df is not None:
             free = f"{freedom_text(self.df)} degree{'s' * (self.df != 1)} of freedom"
@@ -179,7 +187,9 @@ class SegmentMean(Interval):
         worse = [at for at in order.tolist() if direction * (values[at] - self.estimate) < 0]
         names, form = plain_names(self.table["segment"].tolist()), METRICS[self.metric].form
         return [
-            f"{names[at]} {written(form, values[at])} ({counted(self.table['n'][at], 'case')})"
+            # A name that is a number is kept apart from the value.
+            f"{names[at]}{':' * names[at][:1].isdigit()} {written(form, values[at])} "
+            f"({counted(self.table['n'][at], 'case')})"
             for at in worse[:MOST_LOWEST]
         ]
 
