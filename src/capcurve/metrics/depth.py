@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -13,15 +13,15 @@ from capcurve.curves.shares import require, require_amount
 from capcurve.gate.given import counts_alike, is_amounts
 from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.metrics.registry import OF_BOTH, Metric
-from capcurve.metrics.retrieval import over
 from capcurve.numbers.arguments import arg, as_share, as_whole, as_word, told
+from capcurve.numbers.exact import quotient
 from capcurve.numbers.order import LARGEST_TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import Amounts, Ranking
-    from capcurve.numbers.types import Floats, Ints, Places
+    from capcurve.numbers.types import Floats, Ints
 
 Gain = Literal["linear", "exponential"]
 # Discounts of so many places are added up one by one, those of deeper ones by Euler and Maclaurin.
@@ -37,13 +37,13 @@ def as_depth(k: object, name: str = "k") -> int:
     return as_whole(k, name, 1, LARGEST_TOTAL)
 
 
-def at_depth(name: str) -> tuple[str, int | None]:
-    """Return a metric's name, and how many cases are selected where it ends in @k.
+def at_depth(name: Any) -> tuple[Any, int | None]:
+    """Return a metric, and how many cases are selected where its name ends in @k.
 
     >>> at_depth("recall@10"), at_depth("P@5"), at_depth("auc")
     (('recall', 10), ('precision', 5), ('auc', None))
     """
-    metric, at, depth = name.partition("@")
+    metric, at, depth = name.partition("@") if isinstance(name, str) else (name, "", "")
     if not at:
         return name, None
     if not metric.strip():
@@ -58,29 +58,24 @@ def at_depth(name: str) -> tuple[str, int | None]:
 
 def with_depth(metric: Any, k: int | None) -> tuple[Any, int | None]:
     """Return a metric, and how many cases are selected: as its name says, or k."""
-    name, depth = at_depth(metric) if isinstance(metric, str) else (metric, None)
+    name, depth = at_depth(metric)
     if depth is not None and k is not None:
         raise ValueError(f"{told(metric)} says how many cases are selected; leave out {arg('k')}")
     return name, k if depth is None else depth
-
-
-def as_selection(q: float | None, k: int | None) -> tuple[float | None, int | None]:
-    """Return the share, or the number, of cases that is selected: exactly one is given."""
-    if (q is None) == (k is None):
-        both = "neither" if k is None else "both"
-        raise ValueError(
-            f"give {arg('q')} (a share of all cases) or {arg('k')} (a number of cases); got {both}"
-        )
-    return (as_share(q, "q"), None) if k is None else (None, as_depth(k))
 
 
 def share_selected(
     counts: Ranking | Amounts, q: float | None, k: int | None, prevalence: float | None = None
 ) -> float:
     """Return which share of all cases is selected, where that or a number of cases is given."""
-    share, depth = as_selection(q, k)
-    if depth is None:
-        return cast("float", share)
+    if (q is None) == (k is None):
+        both = "neither" if k is None else "both"
+        raise ValueError(
+            f"give {arg('q')} (a share of all cases) or {arg('k')} (a number of cases); got {both}"
+        )
+    if k is None:
+        return as_share(q, "q")
+    depth = as_depth(k)
     if prevalence is not None:
         raise ValueError(f"k counts rows, which {arg('prevalence')} re-weights; give {arg('q')}")
     _refuse_weighted(counts, "k", f"; give {arg('q')}")
@@ -97,12 +92,21 @@ def _refuse_weighted(counts: Ranking | Amounts, name: str, instead: str = "") ->
         raise ValueError(f"{name} counts rows, and these {what}{instead}")
 
 
-def _as_segment(counts: Ranking | Amounts, name: str) -> SegmentCounts:
-    """Return counts of rows as those of the only segment."""
+def _of_one(
+    numbers: Callable[..., Floats], counts: Ranking | Amounts, name: str, **told_of: Any
+) -> float:
+    """Return the number of the only segment; all cases are selected where k is None."""
+    k = told_of.pop("k")
+    depth = {} if k is None else {"k": as_depth(k)}
+    if is_amounts(counts):
+        require_amount(counts, absolute=counts.signed)
+    else:
+        require(counts, "positives")
     _refuse_weighted(counts, name)
     if isinstance(counts, ValueSums):
         raise NotHeldError(f"{name} needs each amount, and these are sums by score")
-    return SegmentCounts.of({"": counts if is_amounts(counts) else counts.every_score()})
+    held = counts if is_amounts(counts) else counts.every_score()
+    return float(numbers(SegmentCounts.of({"": held}), **depth, **told_of)[0])
 
 
 @about_classes("ndcg")
@@ -132,9 +136,7 @@ def hit_rate(counts: Ranking, k: int) -> float:
     >>> hit_rate(counts, 1), hit_rate(counts, 2), hit_rate(counts, 3)
     (0.0, 0.5, 1.0)
     """
-    depth = as_depth(k)
-    require(counts, "positives")
-    return float(hit_rates(_as_segment(counts, "hit_rate"), k=depth)[0])
+    return _of_one(hit_rates, counts, "hit_rate", k=as_depth(k))
 
 
 @about_classes("ndcg")
@@ -159,9 +161,7 @@ def reciprocal_rank(counts: Ranking, k: int | None = None) -> float:
     >>> round(reciprocal_rank(count_scores([0, 1, 0], [1, 1, 1])), 12)
     0.611111111111
     """
-    depth = None if k is None else as_depth(k)
-    require(counts, "positives")
-    return float(reciprocal_ranks(_as_segment(counts, "reciprocal_rank"), k=depth)[0])
+    return _of_one(reciprocal_ranks, counts, "reciprocal_rank", k=k)
 
 
 @takes_rankings
@@ -199,12 +199,7 @@ def ndcg(counts: Ranking | Amounts, k: int | None = None, gain: Gain = "linear")
     >>> round(ndcg(relevance), 6), round(ndcg(relevance, k=1), 6)
     (0.796708, 0.333333)
     """
-    depth = None if k is None else as_depth(k)
-    if is_amounts(counts):
-        require_amount(counts, absolute=counts.signed)
-    else:
-        require(counts, "positives")
-    return float(ndcgs(_as_segment(counts, "ndcg"), k=depth, gain=gain)[0])
+    return _of_one(ndcgs, counts, "ndcg", k=k, gain=gain)
 
 
 def hit_rates(counts: SegmentCounts, *, k: int) -> Floats:
@@ -212,9 +207,9 @@ def hit_rates(counts: SegmentCounts, *, k: int) -> Floats:
     return _of_first(counts, k, np.ones_like)
 
 
-def reciprocal_ranks(counts: SegmentCounts, *, k: int | None = None) -> Floats:
+def reciprocal_ranks(counts: SegmentCounts, *, k: int = LARGEST_TOTAL) -> Floats:
     """Return the reciprocal rank of each segment, NaN without positives."""
-    return _of_first(counts, k or LARGEST_TOTAL, np.reciprocal)
+    return _of_first(counts, k, np.reciprocal)
 
 
 def _of_first(counts: SegmentCounts, depth: int, worth: Callable[[Floats], Floats]) -> Floats:
@@ -222,69 +217,54 @@ def _of_first(counts: SegmentCounts, depth: int, worth: Callable[[Floats], Float
     cells, found = SegmentCells.of(counts), np.full(len(counts), np.nan)
     held, holding = np.flatnonzero(cells.positives), np.flatnonzero(cells.e)
     first = holding[np.searchsorted(holding, counts.starts[held])]
-    ties = _FirstTies(depth, cells.before_m[first], cells.m[first], cells.e[first])
-    size = np.exp2(np.ceil(np.log2(ties.places.clip(1, MOST_TIED)))).astype(np.int64)
+    above, m, e = (column[first] for column in (cells.before_m, cells.m, cells.e))
+    # Of its places those count that are within the depth and have any chance.
+    within = np.minimum(depth - above, m - e + 1).clip(0)
+    places = np.minimum(within, np.ceil(LEAST_LOG_CHANCE / e * m) + 1)
+    ties: Floats = np.array([above, m, e], dtype=np.float64)
+    size = np.exp2(np.ceil(np.log2(places.clip(1, MOST_TIED)))).astype(np.int64)
     for room in np.unique(size).tolist():
         rows = np.flatnonzero(size == room)
         for some in np.array_split(rows, -(-len(rows) * room // MOST_TIED)):
-            found[held[some]] = ties.mean(some, room, worth)
+            found[held[some]] = _over_orders(ties[:, some], places[some], depth, room, worth)
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _FirstTies:
-    """The first score with positives of some rankings: cases above it, its cases, positives."""
-
-    depth: int
-    above: Ints
-    m: Ints
-    e: Ints
-
-    @property
-    def places(self) -> Ints:
-        """How many of its places count: those to the depth that have any chance."""
-        likely = np.ceil(LEAST_LOG_CHANCE / self.e * self.m) + 1
-        most = np.minimum(self.depth - self.above, self.m - self.e + 1).clip(0)
-        found: Ints = np.minimum(most, likely).astype(np.int64)
-        return found
-
-    def mean(self, rows: Places, room: int, worth: Callable[[Floats], Floats]) -> Floats:
-        """Return what the place of the first positive is worth over all orders of the score."""
-        above, m, e, places = (
-            column[rows][:, None].astype(np.float64)
-            for column in (self.above, self.m, self.e, self.places)
-        )
-        j = np.arange(1.0, room + 1)
-        left = (m - j + 1).clip(1)
-        missed = np.cumprod((left - e).clip(0) / left, axis=1)
-        chance = np.concatenate([np.ones_like(m), missed[:, :-1]], axis=1) * e / left
-        chance[j > places] = 0.0
-        found: Floats = (chance * worth(above + j)).sum(axis=1)
-        for row in np.flatnonzero(places[:, 0] > room).tolist():
-            # Places that are as deep are looked at in pieces.
-            middle = float(m[row, 0] - (e[row, 0] - 1) / 2)
-            ends = np.geomspace(room, places[row, 0], FAR_PIECES)
-            beyond = missed[row, -1] * ((middle - ends) / (middle - room)) ** e[row]
-            found[row] -= np.diff(beyond) @ worth(above[row] + (ends[1:] + ends[:-1] + 1) / 2)
-        # What chances of all places lack to 1 is rounding.
-        whole = (self.depth - above > m - e)[:, 0] & (places[:, 0] <= room)
-        np.divide(found, chance.sum(axis=1), out=found, where=whole)
-        return found
+def _over_orders(
+    ties: Floats, places: Floats, depth: int, room: int, worth: Callable[[Floats], Floats]
+) -> Floats:
+    """Return what the first positive of ties is worth, given cases above, cases and positives."""
+    above, m, e = ties[:, :, None]
+    j = np.arange(1.0, room + 1)
+    left = (m - j + 1).clip(1)
+    missed = np.cumprod((left - e).clip(0) / left, axis=1)
+    chance = np.concatenate([np.ones_like(m), missed[:, :-1]], axis=1) * e / left
+    chance[j > places[:, None]] = 0.0
+    found: Floats = (chance * worth(above + j)).sum(axis=1)
+    # Places that are deeper are looked at in pieces.
+    for row in np.flatnonzero(places > room).tolist():
+        own_above, own_m, own_e = ties[:, row].tolist()
+        middle, ends = own_m - (own_e - 1) / 2, np.geomspace(room, places[row], FAR_PIECES)
+        beyond = missed[row, -1] * ((middle - ends) / (middle - room)) ** own_e
+        found[row] -= np.diff(beyond) @ worth(own_above + (ends[1:] + ends[:-1] + 1) / 2)
+    # What chances of all places lack to 1 is rounding.
+    whole = (depth - ties[0] > ties[1] - ties[2]) & (places <= room)
+    np.divide(found, chance.sum(axis=1), out=found, where=whole)
+    return found
 
 
-def ndcgs(counts: SegmentCounts, *, k: int | None = None, gain: Gain = "linear") -> Floats:
+def ndcgs(counts: SegmentCounts, *, k: int = LARGEST_TOTAL, gain: Gain = "linear") -> Floats:
     """Return the nDCG of each segment, NaN without positives or gains."""
     as_word(gain, "gain", get_args(Gain), either=True)
-    depth = k or LARGEST_TOTAL
     if counts.kind is ScoreCounts:
         cells = SegmentCells.of(counts)
-        best = _discounts(np.zeros_like(cells.positives), cells.positives, depth)
+        best = _discounts(np.zeros_like(cells.positives), cells.positives, k)
     else:
-        cells, best = _graded(counts, depth, gain)
+        cells, best = _graded(counts, k, gain)
     held, gained = np.flatnonzero(cells.e), np.zeros(len(cells.m))
     m = cells.m[held]
-    gained[held] = cells.e[held] / m * _discounts(cells.before_m[held], m, depth)
-    return np.minimum(over(cells.total(gained), best), 1.0)
+    gained[held] = cells.e[held] / m * _discounts(cells.before_m[held], m, k)
+    return np.minimum(quotient(cells.total(gained), best, np.nan), 1.0)
 
 
 def _graded(counts: SegmentCounts, depth: int, gain: Gain) -> tuple[SegmentCells, Floats]:
@@ -311,22 +291,17 @@ def _graded(counts: SegmentCounts, depth: int, gain: Gain) -> tuple[SegmentCells
 
 def _discounts(above: Ints, cases: Ints, depth: int) -> Floats:
     """Return the sum of 1/log2(place + 1) over the places after those above, up to a depth."""
-    start, end = (np.minimum(places, depth) for places in (above, above + cases))
-    found = (end > start) / np.log2(start + 2.0)
+    ends = np.minimum([above, above + cases], depth)
+    found: Floats = (ends[1] > ends[0]) / np.log2(ends[0] + 2.0)
     # Of a single place it is no difference of large sums.
-    several = np.flatnonzero(end > start + 1)
-    start, end = start[several], end[several]
-    places = np.arange(1.0, min(end.max(initial=0), MOST_TABLED) + 1)
-    sums = np.append(0, np.cumsum(1 / np.log2(places + 1)))
-    found[several] = _discounts_up_to(end, sums) - _discounts_up_to(start, sums)
-    return found
-
-
-def _discounts_up_to(places: Ints, sums: Floats) -> Floats:
-    """Return the sum of discounts of the first places, given those of not too many."""
-    found: Floats = sums[places.clip(max=len(sums) - 1)]
-    deep = places >= len(sums)
-    found[deep] += _primitive(places[deep]) - _primitive(np.array([MOST_TABLED]))
+    several = np.flatnonzero(ends[1] > ends[0] + 1)
+    ends = ends[:, several]
+    tabled = ends.clip(max=MOST_TABLED)
+    places = np.arange(1.0, tabled.max(initial=0) + 1)
+    sums = np.append(0, np.cumsum(1 / np.log2(places + 1)))[tabled]
+    deep = ends > tabled
+    sums[deep] += _primitive(ends[deep]) - _primitive(tabled[deep])
+    found[several] = sums[1] - sums[0]
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
 import numpy as np
@@ -13,7 +14,7 @@ from capcurve.curves.shares import RunningSums, require, shares
 from capcurve.gate.taking import takes_counts
 from capcurve.metrics.registry import Metric
 from capcurve.numbers.arguments import as_open_share, told
-from capcurve.numbers.exact import BLOCK, SMALLEST_EXPONENT, Real, summed_parts
+from capcurve.numbers.exact import BLOCK, SMALLEST_EXPONENT, Real, quotient, summed_parts
 from capcurve.numbers.threads import each_at_once
 
 if TYPE_CHECKING:
@@ -118,10 +119,8 @@ def average_precisions(
 ) -> Floats:
     """Return the average precision of each segment, NaN without a class that it needs."""
     if prevalence is not None:
-        both = (each if each.n1 and each.n0 else None for each in counts.values())
-        known = (
-            each and average_precision(each, ties=ties, prevalence=prevalence) for each in both
-        )
+        alone = partial(average_precision, ties=ties, prevalence=prevalence)
+        known = (alone(each) if each.n1 and each.n0 else math.nan for each in counts.values())
         return np.array([*known], dtype=np.float64)
     cells = SegmentCells.of(counts)
     held, precision = np.flatnonzero(cells.e), np.zeros(len(cells.e))
@@ -129,13 +128,8 @@ def average_precisions(
     e, m, *before = (column[held].astype(np.float64) for column in columns)
     found = _Precisions(held, e, m, *before)
     precision[held] = found.over_orders(e, m) if ties == "expected" else found.at_end()
-    return over(cells.total(cells.e * precision), cells.positives).clip(0.0, 1.0)
-
-
-def over(part: Array, whole: Array) -> Floats:
-    """Return quotients, NaN where both are 0."""
-    with np.errstate(invalid="ignore"):
-        return np.asarray(part / whole, dtype=np.float64)
+    found_in = cells.total(cells.e * precision)
+    return quotient(found_in, cells.positives, np.nan).clip(0.0, 1.0)
 
 
 def _total(column: Array) -> float:

@@ -27,13 +27,13 @@ from capcurve.curves.segmented import SegmentCells
 from capcurve.curves.shares import OfClass, require_amount, sample_rate
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_amounts, takes_counts, takes_rankings
-from capcurve.metrics.depth import as_selection, share_selected
+from capcurve.metrics.depth import share_selected
 from capcurve.metrics.registry import OF_AMOUNTS, OF_BOTH, Metric
-from capcurve.metrics.retrieval import over
 from capcurve.numbers.arguments import LEAST_SHARE, arg, as_share
+from capcurve.numbers.exact import quotient
 
 if TYPE_CHECKING:
-    from capcurve.numbers.types import Floats
+    from capcurve.numbers.types import Array, Floats
 
 
 @about_classes("mean_amount")
@@ -336,32 +336,32 @@ def false_positive_rate(counts: Ranking, q: float, *, prevalence: float | None =
 
 def captured_of_segments(counts: SegmentCounts, **selected: Any) -> Floats:
     """Return the captured response of each segment, NaN without positives."""
-    found, _ = _captured(counts, **selected)
-    return over(found, SegmentCells.of(counts).positives)
+    cells, found, _ = _captured(counts, **selected)
+    return quotient(found, cells.positives, np.nan)
 
 
 def lift_of_segments(counts: SegmentCounts, **selected: Any) -> Floats:
     """Return the lift of each segment, NaN without positives."""
-    cells, (found, depth) = SegmentCells.of(counts), _captured(counts, **selected)
-    return over(over(found, cells.positives) * cells.cases, np.minimum(depth, cells.cases))
+    cells, found, depth = _captured(counts, **selected)
+    captured = quotient(found, cells.positives, np.nan)
+    return quotient(captured * cells.cases, np.minimum(depth, cells.cases), np.nan)
 
 
 def precision_of_segments(counts: SegmentCounts, **selected: Any) -> Floats:
     """Return the precision of each segment, NaN without positives."""
-    found, depth = _captured(counts, **selected)
-    return over(np.where(SegmentCells.of(counts).positives > 0, found, np.nan), depth)
+    cells, found, depth = _captured(counts, **selected)
+    return quotient(np.where(cells.positives > 0, found, np.nan), depth, np.nan)
 
 
 def _captured(
-    counts: SegmentCounts, *, q: float | None = None, k: int | None = None
-) -> tuple[Floats, Floats]:
+    counts: SegmentCounts, *, q: float = 0.0, k: int | None = None
+) -> tuple[SegmentCells, Array, Array]:
     """Return how many positives of each segment are among how many cases that are selected."""
-    q, k = as_selection(q, k)
     cells = SegmentCells.of(counts)
     # Next to none where none is selected, as lift and precision are then those of the first score.
-    depth = np.full(len(counts), k) if q is None else max(q, LEAST_SHARE) * cells.cases
+    depth = np.full(len(counts), k, np.float64) if k else max(q, LEAST_SHARE) * cells.cases
     taken = np.clip((cells.spread(depth) - cells.before_m) / cells.m, 0.0, 1.0)
-    return cells.total(cells.e * taken), np.asarray(depth, np.float64)
+    return cells, cells.total(cells.e * taken), depth
 
 
 SELECTION_METRICS = (
