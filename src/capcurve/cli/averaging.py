@@ -136,16 +136,11 @@ class OverSegments(ShowsResult):
         weights = self.weights
         if isinstance(weights, dict):
             names = {segment_name(key): key for key in segments}
-            weights = {_segment_meant(names, word): own for word, own in weights.items()}
+            weights = {names.get(label_of(names, name), name): w for name, w in weights.items()}
         told = self.options(*TELLING, "segments", "lacking", "k", "gain")
         metric = self.metric if "@" in self.metric else metric_named(self.metric)
         told |= {"metric": metric, "q": self.at, "weights": weights}
         return {name: value for name, value in told.items() if value is not None}
-
-
-def _segment_meant(names: Mapping[object, object], word: str) -> object:
-    found = label_of(names, word)
-    return word if found is None else names[found]
 
 
 @command(
@@ -203,15 +198,13 @@ def _side_by_side(means: Mapping[str, SegmentMean]) -> Presentation:
     """Return the means of several scores, of which each has the same segments."""
     first = next(iter(means.values()))
     metric, title = METRICS[first.metric], f"Mean {first.called}"
+    form, side = metric.form, "highest" if metric.direction > 0 else "lowest"
     best = max(means, key=lambda name: metric.direction * means[name].estimate)
-    value = (
-        f"{written(metric.form, means[best].estimate)} {limits(metric.form, *means[best].limits)}"
-    )
-    side = "highest" if metric.direction > 0 else "lowest"
+    value = f"{written(form, means[best].estimate)} {limits(form, *means[best].limits)}"
     around = {name: (each.low, each.estimate, each.high) for name, each in means.items()}
     columns = {name: [getattr(each, name) for each in means.values()] for name in OF_MEANS}
     heads = {"estimate": f"mean {first.called}", "n_segments": "segments", "pooled": "all rows"}
-    forms = {metric.form: "estimate low high pooled", "fine": "se", "statistic": "df"}
+    forms = {form: "estimate low high pooled", "fine": "se", "statistic": "df"}
     return Presentation(
         title=title,
         sentences=(f"{title} is {side} for {best}: {value}.", f"{first.how}."),

@@ -54,10 +54,7 @@ MOST_NAMES_DRAWN = 3
 @command(
     "compare",
     writes=WITH_WORKBOOK,
-    refuses={
-        "all_segments": ALL_TAKEN,
-        **ONE_HORIZON,
-    },
+    refuses={"all_segments": ALL_TAKEN, **ONE_HORIZON},
 )
 @dataclass(frozen=True, kw_only=True)
 class Compare(OverSegments):
@@ -244,10 +241,7 @@ class Implied(ShowsResult):
         from capcurve.inference.implied import implied_or_why_not
 
         asked = self.options("calibration", "correlation", "level")
-        make: dict[bool, Callable[..., Any]] = {
-            True: implied_or_why_not,
-            False: implied_accuracy_ratio,
-        }
+        make: dict[bool, Any] = {True: implied_or_why_not, False: implied_accuracy_ratio}
         return [
             (whose, counts, make["segment" in whose](counts, pd=found.pd_of(whose), **asked))
             for whose, counts in found.parts()

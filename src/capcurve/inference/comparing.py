@@ -15,11 +15,7 @@ from capcurve.gate.pds import pds_of
 from capcurve.gate.taking import takes_joint_rankings
 from capcurve.inference import records, variances
 from capcurve.inference.amounts import compared_ratios
-from capcurve.inference.designs import (
-    Estimates,
-    LeftOut,
-    require_rows,
-)
+from capcurve.inference.designs import Estimates, LeftOut, require_rows
 from capcurve.inference.differences import (
     NO_SPREAD_OF_GROUPS,
     Alternative,
@@ -67,6 +63,10 @@ if TYPE_CHECKING:
 
 
 PairedLaw = Literal["t", "normal"]
+# What the metric is told, and what is said of a mean over segments.
+METRIC_OPTIONS = ("q", "threshold", "ties", "errors", "coverage", "alpha", "max_q")
+MEAN_OPTIONS = ("segments", "weights", "lacking", "k", "gain")
+USUAL_MEAN = {"segments": "drawn", "weights": "equal", "lacking": "leave_out"}
 ALL_ALIKE = "the scores rank all cases identically, so nothing differs"
 NO_SPREAD_OF_DIFFERENCE = (
     "the sample shows no spread around the difference, so the standard error is that of "
@@ -185,29 +185,36 @@ def compare(
     >>> found.name, found.estimate, round(found.se**2, 12)
     ('new minus old', 0.5, 0.5)
     """
-    options = {"q": q, "threshold": threshold, "ties": ties, "errors": errors}
-    options |= {"coverage": coverage, "alpha": alpha, "max_q": max_q}
-    said: dict[str, Any] = {"segments": segments, "weights": weights, "lacking": lacking}
-    said |= {"k": k, "gain": gain}
+    every = locals()
+    options = {name: every[name] for name in METRIC_OPTIONS}
+    said = {name: every[name] for name in MEAN_OPTIONS if every[name] is not None}
     as_word(law, "law", get_args(PairedLaw), either=True)
     level = as_open_share(level, "level")
-    averaged = _mean_of(joint, metric, said, options)
-    if averaged is None:
+    if isinstance(joint, SegmentCounts):
+        mean = SegmentQuestion.ask(metric, **{**USUAL_MEAN, **said}, **options)
+        numbers, names = SegmentNumbers.of(joint, mean), joint.settings["names"]
+        question = replace(ask(alternative, margin, "roc_auc", level), metric=mean.name)
+    else:
+        for name in said:
+            raise ValueError(f"{arg(name)} is about a mean over segments: pass {arg('by')}")
         question = ask(alternative, margin, metric, level, at_share=True)
         names = joint.names
-    else:
-        asked_of = averaged.question.name
-        question = replace(ask(alternative, margin, "roc_auc", level), metric=asked_of)
-        names = averaged.counts.settings["names"]
     if len(names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
     asked = PairedQuestion(question, law, contrast, _pairs_of(names, against), _as_flag(together))
     if against is not None and contrast is not None:
         raise ValueError(f"{arg('against')} compares pairs alone; leave {arg('contrast')} out")
     given = None if margin is None else float(margin)
-    if averaged is not None:
-        found = _over_segments(averaged, names, asked)
-        return replace(found, margin=given, against=against)
+    if isinstance(joint, SegmentCounts):
+        found = _over_segments(numbers, names, asked)
+    else:
+        found = _over_all_rows(joint, asked, options)
+    return replace(found, margin=given, against=against)
+
+
+def _over_all_rows(joint: Any, asked: PairedQuestion, options: Mapping[str, Any]) -> Comparison:
+    """Return the tests of scores on all rows together, and the interval of each score."""
+    question = asked.question
     if isinstance(joint, JointUplift) or METRICS[question.metric].compared_at == "trial":
         found = _of_trials(joint, asked, options.values())
     else:
@@ -225,23 +232,7 @@ def compare(
         else:
             found = _tested(_estimates(joint, question.metric, known), joint.names, asked)
         found = replace(found, q=place.get("q"), threshold=place.get("threshold"))
-    alone = _alone(joint, question.metric, level, options)
-    return replace(found, margin=given, against=against, alone=alone)
-
-
-def _mean_of(
-    joint: Any, metric: Any, said: Mapping[str, Any], options: Mapping[str, Any]
-) -> SegmentNumbers | None:
-    """Return the numbers of every segment that are averaged; None where none are counted."""
-    if not isinstance(joint, SegmentCounts):
-        for name, value in said.items():
-            if value is not None:
-                raise ValueError(f"{arg(name)} is about a mean over segments: pass {arg('by')}")
-        return None
-    ways = {"segments": "drawn", "weights": "equal", "lacking": "leave_out"}
-    ways |= {name: said[name] for name in ways if said[name] is not None}
-    depth = {name: said[name] for name in ("k", "gain")}
-    return SegmentNumbers.of(joint, SegmentQuestion.ask(metric, **ways, **depth, **options))
+    return replace(found, alone=_alone(joint, question, options))
 
 
 def _over_segments(
@@ -291,10 +282,9 @@ def _as_flag(together: object) -> bool:
     return bool(together)
 
 
-def _alone(
-    joint: Any, metric: str, level: float, options: Mapping[str, Any]
-) -> tuple[Interval, ...]:
+def _alone(joint: Any, question: Question, options: Mapping[str, Any]) -> tuple[Interval, ...]:
     """Return the interval of each score by itself; none where the metric is told an option."""
+    metric, level = question.metric, question.level or 0.95
     known = records.influenced(metric)
     told_more = any(each is not None for each in options.values())
     limited = known is not None or metric in get_args(records.RankingMetric)

@@ -15,10 +15,7 @@ from capcurve.gate.alike import OUTCOME, refuse_unlike
 from capcurve.gate.given import as_ranking
 from capcurve.gate.taking import INDEPENDENT, about_classes, of_two_columns
 from capcurve.inference import records, variances
-from capcurve.inference.designs import (
-    effective_sizes,
-    freedom_text,
-)
+from capcurve.inference.designs import effective_sizes, freedom_text
 from capcurve.inference.differences import (
     NO_SPREAD_OF_GROUPS,
     Alternative,
