@@ -190,12 +190,12 @@ def counted_jointly(request: Request) -> CountsByScore:
             from capcurve.input.query import count_all_together, count_by_segment
 
             joint = (count_by_segment if request.by else count_all_together)(query)
+    names = joint.settings.get("names", ()) if request.by else joint.names
+    found = {name: joint.margin(name) for name in names}
     if not request.by:
-        whole = {name: joint.margin(name) for name in joint.names}
-        return checked(CountsByScore(whole, joint=joint), request)
-    segments = {name: joint.margin(name) for name in joint.settings.get("names", ())}
-    whole = {name: parts.whole() for name, parts in segments.items()}
-    return checked(CountsByScore(whole, segments, joint), request)
+        return checked(CountsByScore(found, joint=joint), request)
+    whole = {name: segments.whole() for name, segments in found.items()}
+    return checked(CountsByScore(whole, found, joint), request)
 
 
 def counted_partially(

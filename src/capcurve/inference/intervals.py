@@ -55,8 +55,7 @@ if TYPE_CHECKING:
     from capcurve.metrics.retrieval import Ties
 
 RATES_OF_NEGATIVES = ("specificity", "false_positive_rate")
-OF_DEPTHS = ("captured_response", "lift", "precision")
-OF_A_SELECTION = (*OF_DEPTHS, *RATES_OF_NEGATIVES)
+OF_A_SELECTION = ("captured_response", "lift", "precision", *RATES_OF_NEGATIVES)
 # The metrics that have limits only as means over segments.
 IN_MEANS = Metrics(DEPTH_METRICS)
 # The metrics whose limits are found in ways of their own, in the order in which they are named.
@@ -367,7 +366,7 @@ def _interval(request: IntervalRequest) -> Interval:
     counts, k = request.counts, request.k
     if k is None:
         return _of_classes(request) if isinstance(counts, Ranking) else _of_amounts(request)
-    if request.name not in OF_DEPTHS:
+    if "k" not in metrics.METRICS[request.name].options:
         raise ValueError(f"k={k} is not used by {request.name}")
     share = share_selected(counts, request.q, k, request.prevalence)
     found = _interval(request.told(q=share, k=None))

@@ -84,20 +84,18 @@ def share_selected(
 
 def _refuse_weighted(counts: Ranking | Amounts, name: str, instead: str = "") -> None:
     """Raise ValueError for rows that do not count alike."""
-    if is_amounts(counts):
-        uneven, what = counts.has_exposure, "have an exposure"
-    else:
-        uneven, what = not counts_alike(counts), "are weighted"
+    uneven = counts.has_exposure if is_amounts(counts) else not counts_alike(counts)
     if uneven:
+        what = "have an exposure" if is_amounts(counts) else "are weighted"
         raise ValueError(f"{name} counts rows, and these {what}{instead}")
 
 
 def _of_one(
-    numbers: Callable[..., Floats], counts: Ranking | Amounts, name: str, **told_of: Any
+    numbers: Callable[..., Floats], counts: Ranking | Amounts, name: str, k: object, **options: Any
 ) -> float:
     """Return the number of the only segment; all cases are selected where k is None."""
-    k = told_of.pop("k")
-    depth = {} if k is None else {"k": as_depth(k)}
+    if k is not None:
+        options["k"] = as_depth(k)
     if is_amounts(counts):
         require_amount(counts, absolute=counts.signed)
     else:
@@ -106,7 +104,7 @@ def _of_one(
     if isinstance(counts, ValueSums):
         raise NotHeldError(f"{name} needs each amount, and these are sums by score")
     held = counts if is_amounts(counts) else counts.every_score()
-    return float(numbers(SegmentCounts.of({"": held}), **depth, **told_of)[0])
+    return float(numbers(SegmentCounts.of({"": held}), **options)[0])
 
 
 @about_classes("ndcg")
@@ -136,7 +134,7 @@ def hit_rate(counts: Ranking, k: int) -> float:
     >>> hit_rate(counts, 1), hit_rate(counts, 2), hit_rate(counts, 3)
     (0.0, 0.5, 1.0)
     """
-    return _of_one(hit_rates, counts, "hit_rate", k=as_depth(k))
+    return _of_one(hit_rates, counts, "hit_rate", as_depth(k))
 
 
 @about_classes("ndcg")
@@ -161,7 +159,7 @@ def reciprocal_rank(counts: Ranking, k: int | None = None) -> float:
     >>> round(reciprocal_rank(count_scores([0, 1, 0], [1, 1, 1])), 12)
     0.611111111111
     """
-    return _of_one(reciprocal_ranks, counts, "reciprocal_rank", k=k)
+    return _of_one(reciprocal_ranks, counts, "reciprocal_rank", k)
 
 
 @takes_rankings
@@ -199,7 +197,7 @@ def ndcg(counts: Ranking | Amounts, k: int | None = None, gain: Gain = "linear")
     >>> round(ndcg(relevance), 6), round(ndcg(relevance, k=1), 6)
     (0.796708, 0.333333)
     """
-    return _of_one(ndcgs, counts, "ndcg", k=k, gain=gain)
+    return _of_one(ndcgs, counts, "ndcg", k, gain=gain)
 
 
 def hit_rates(counts: SegmentCounts, *, k: int) -> Floats:
