@@ -31,7 +31,6 @@ from capcurve.cli.output import (
     save,
     tell_all,
     waiting,
-    write_text,
 )
 from capcurve.cli.reading import CountsByScore, counted_to_show, part_called, tallied
 from capcurve.gate.alike import EVERY_SETTING, OUTCOME, RANKED_CLASSES, SCALE
@@ -41,7 +40,7 @@ from capcurve.numbers.arguments import renamed, reworded
 from capcurve.numbers.periods import by_time, in_time
 from capcurve.show import PICTURES
 from capcurve.show.format import printable
-from capcurve.show.text import MARKUPS, to_json
+from capcurve.show.text import MARKUPS, to_json, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

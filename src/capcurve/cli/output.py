@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import sys
-import textwrap
 import threading
 import time
 from contextlib import contextmanager, nullcontext, suppress
@@ -21,7 +20,7 @@ from capcurve.cli.notations import PLURAL
 from capcurve.cli.options import STDIN, WRITTEN, ListedOption
 from capcurve.numbers.arguments import reworded
 from capcurve.show import PICTURES
-from capcurve.show.text import MARKUPS
+from capcurve.show.text import MARKUPS, as_bytes, broken_lines, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -111,7 +110,7 @@ class Destination:
         if self.output is not None:
             save(self.path, lambda path: write_text(path, text), headline)
             return
-        data = _as_bytes(text)
+        data = as_bytes(text)
         with failing_at("standard output"):
             if self.form == "table" and is_terminal(sys.stdout):
                 click.echo(data.decode("utf-8"), nl=False)
@@ -258,16 +257,6 @@ def _is_same(path: Path, name: str) -> bool:
     return any(path.samefile(each) for each in names if Path(each).exists())
 
 
-def _as_bytes(text: str) -> bytes:
-    """Return text that ends its last line; a lone surrogate in a name is written as an escape."""
-    return (text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write text into a file, the same bytes as to standard output."""
-    path.write_bytes(_as_bytes(text))
-
-
 def save(path: Path, write: Callable[[Path], None], headline: Headline = ()) -> None:
     """Write a file whole or not at all, and say so below what it begins with."""
     from capcurve.numbers.whole import write_whole
@@ -350,10 +339,7 @@ def _lines(text: str, width: int, below: str = "") -> list[str]:
     """Break a text between words, never inside a path, an option or a p-value."""
     # Where a line may not break stands a blank that textwrap takes for a letter.
     whole = _CHANCE.sub(lambda found: found[0].replace(" ", NO_BREAK), text)
-    found = textwrap.wrap(
-        whole, width, subsequent_indent=below, break_long_words=False, break_on_hyphens=False
-    )
-    return [line.replace(NO_BREAK, " ") for line in found] or [""]
+    return [line.replace(NO_BREAK, " ") for line in broken_lines(whole, width, below)]
 
 
 def styled(text: str, colour: str | None = None, *, err: bool = False) -> str:

@@ -22,10 +22,11 @@ from capcurve.cli.options import (
     option,
     output_option,
 )
-from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
+from capcurve.cli.output import Destination, check_output, note, save, tell_all
 from capcurve.cli.reading import ONE_SCORE_A_TABLE, CountsByScore, checked, followed, tallied
 from capcurve.cli.targeting import CONTROL, TREATED_HELP, TREATMENT, WITH_TREATED, trial_of
 from capcurve.show.format import percent
+from capcurve.show.text import write_text
 
 if TYPE_CHECKING:
     from pathlib import Path

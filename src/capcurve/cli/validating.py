@@ -43,7 +43,6 @@ from capcurve.cli.output import (
     note,
     save,
     waiting,
-    write_text,
 )
 from capcurve.cli.reading import (
     CountsByScore,
@@ -58,6 +57,7 @@ from capcurve.cli.reading import (
     unknown_labels,
 )
 from capcurve.show import PICTURES
+from capcurve.show.text import to_json, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -370,7 +370,6 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
             "--schema stands alone and prints to standard output; leave out the rest, and write "
             "capcurve validate --schema > FILE to save it"
         )
-    from capcurve.show.text import to_json
     from capcurve.studies.validation.sheet import schema
 
     click.echo(to_json(schema()))

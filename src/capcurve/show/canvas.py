@@ -13,6 +13,7 @@ import numpy as np
 
 from capcurve.show import PICTURES
 from capcurve.show.chart import (
+    AREAS,
     BANDS,
     GREY,
     GUIDES,
@@ -168,7 +169,7 @@ class Canvas(Panel):
             alpha=area.opacity,
             linewidth=0,
             label=self._entry(area.label),
-            zorder=1.5,
+            zorder=AREAS,
         )
         if area.letter is not None:
             letter, x, y = area.letter

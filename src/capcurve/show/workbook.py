@@ -62,6 +62,11 @@ NUMBER_FORMATS = {
     "tiny": "0.00E+00",
     "p": '[<0.001]"< 0.001";0.000',
 }
+LOOKS_OF_NUMBERS: Mapping[str, Mapping[str, Any]] = {
+    "": {},
+    "total ": {"bold": True, "top": 1},
+    "input ": {"bg_color": INPUT, "font_color": "#0000C0", "border": 1, "border_color": RULE},
+}
 STYLES: Mapping[str, Mapping[str, Any]] = {
     "title": {"bold": True, "font_size": 14},
     "subtitle": {"bold": True, "font_size": 11},
@@ -82,20 +87,9 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "wrapped": {"text_wrap": True, "valign": "top"},
     "wrapped indented": {"text_wrap": True, "valign": "top", "align": "left", "indent": 1},
     "soft wrapped": {"text_wrap": True, "valign": "top", "font_color": SOFT},
-    **{name: {"num_format": form, "align": "right"} for name, form in NUMBER_FORMATS.items()},
     **{
-        f"total {name}": {"num_format": form, "align": "right", "bold": True, "top": 1}
-        for name, form in NUMBER_FORMATS.items()
-    },
-    **{
-        f"input {name}": {
-            "num_format": form,
-            "align": "right",
-            "bg_color": INPUT,
-            "font_color": "#0000C0",
-            "border": 1,
-            "border_color": RULE,
-        }
+        f"{kind}{name}": {"num_format": form, "align": "right", **look}
+        for kind, look in LOOKS_OF_NUMBERS.items()
         for name, form in NUMBER_FORMATS.items()
     },
 }
@@ -223,10 +217,7 @@ class Book:
 
     @classmethod
     def begun(
-        cls,
-        title: str,
-        cached: Callable[[float], float] = float,
-        speaks: Speaks | None = None,
+        cls, title: str, cached: Callable[[float], float] = float, speaks: Speaks | None = None
     ) -> Book:
         """Return an empty workbook."""
         writer = require_writer()
@@ -249,16 +240,7 @@ class Book:
         chart = self._chart({"type": "scatter", "subtype": "straight"}, title, lines)
         x = "Share of all cases selected"
         for name, axis in ((x, chart.set_x_axis), (y, chart.set_y_axis)):
-            axis(
-                {
-                    "name": _said(name, self.speaks),
-                    "min": 0,
-                    "max": 1,
-                    "major_unit": 0.2,
-                    **SHARE_AXIS,
-                    **AXIS,
-                }
-            )
+            axis({"name": _said(name, self.speaks), **UNIT_RANGE, **SHARE_AXIS, **AXIS})
         chart.set_legend({"position": "bottom", "font": FONT})
         return chart
 
@@ -288,11 +270,8 @@ class Book:
         return self.file.getvalue()
 
 
-AXIS: dict[str, Any] = {
-    "name_font": {**FONT, "bold": False},
-    "num_font": FONT,
-    "line": {"color": GREY},
-}
+AXIS = {"name_font": {**FONT, "bold": False}, "num_font": FONT, "line": {"color": GREY}}
+UNIT_RANGE = {"min": 0, "max": 1, "major_unit": 0.2}
 SHARE_AXIS: dict[str, Any] = {
     "num_format": "0%",
     "major_gridlines": {"visible": True, "line": {"color": GRID_LINE, "width": 0.75}},
