@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from capcurve.studies.audit import Audit
 
-# What a narrow terminal has no room for.
 SPARE_IN_AUDITS = ("printed", "mistake", "selected", "n")
 
 
@@ -121,7 +120,6 @@ def _file_or_input(file: str) -> Any:
 
 
 def _claims_by_metric(said: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return what is claimed by metric, as printed."""
     found: dict[str, list[str]] = {}
     for metric, number in said:
         found.setdefault(metric, []).append(number)

@@ -56,17 +56,15 @@ if TYPE_CHECKING:
 
 CHANGES_AT_DEPTH = metric_words("captured_response", "lift", "precision")
 EXPLAINED = (*metric_words("accuracy_ratio", "roc_auc"), *CHANGES_AT_DEPTH)
-# What a narrow terminal has no room for.
 SPARE_OF_CHANGES = ("n_before", "n_after", "n1_before", "n1_after", "ratio_before", "ratio_after")
 SPARE_BY_PERIOD = ("expected_if_unchanged", "psi_half")
 TWO = 2
 BothPeriods: TypeAlias = "tuple[CountsByScore, CountsByScore]"
 
 _OF_PERIODS = {"period": "{flag} goes with --period; name the column of the periods"}
-_OF_SEGMENTS = {
-    f"metric={'|'.join(CHANGES_AT_DEPTH)}": "--metric {metric} is split into ranking and "
-    "prevalence, without segments; leave out {flag}"
-}
+_NO_SEGMENTS = (
+    "--metric {metric} is split into ranking and prevalence, without segments; leave out {flag}"
+)
 _NOT_WITH_PD = {
     "pd": "--pd splits a change into portfolio and model, in place of segments; leave out {flag}"
 }
@@ -116,7 +114,7 @@ class ExplainChange(ShowsResult):
         "Merge segments that have fewer than N cases of a class in a sample.",
         "N",
         type=click.IntRange(min=1),
-        excludes=_OF_SEGMENTS | _NOT_WITH_PD,
+        excludes={f"metric={'|'.join(CHANGES_AT_DEPTH)}": _NO_SEGMENTS, **_NOT_WITH_PD},
         needs={"by|counts": "{flag} is for segments; name their column with --by"},
     )
     pd: str | None = option(
@@ -179,13 +177,9 @@ class ExplainChange(ShowsResult):
         _refuse_role(self.request)
         refuse_without_depth(self.metric, self.at, CHANGES_AT_DEPTH)
         if self.metric in CHANGES_AT_DEPTH and self.request.by:
-            raise click.UsageError(
-                f"--metric {self.metric} is split into ranking and prevalence, without segments; "
-                "leave out --by"
-            )
+            raise click.UsageError(_NO_SEGMENTS.format(metric=self.metric, flag="--by"))
 
     def _of_files(self) -> BothPeriods:
-        """Count each of two files on its own."""
         request = self.request
         if len(request.file) != TWO:
             raise click.UsageError(
@@ -273,7 +267,6 @@ def _as_truth(key: object) -> object:
 
 
 def _chosen(column: InputColumn, start: str | None, end: str | None) -> tuple[object, object]:
-    """Return the two periods that are asked for, as the column holds them."""
     asked = {"--from": start, "--to": end}
     labels = _in_time(column, [flag for flag, word in asked.items() if word is None])
     if len(labels) < TWO:
@@ -303,7 +296,6 @@ def _in_time(column: InputColumn, free: Sequence[str]) -> list[Any]:
 
 
 def _named(labels: Sequence[object], word: str, flag: str, column: str) -> object:
-    """Return the period that a word stands for."""
     found = label_of(labels, word)
     if found is None:
         raise Failure(
@@ -322,7 +314,6 @@ def _listed(labels: Sequence[object]) -> str:
 
 
 def _rows_of(periods: InputColumn, chosen: object) -> Any:
-    """Return which rows are of one period."""
     rows = periods.values == np.array(chosen, dtype=periods.values.dtype)
     return rows if periods.missing is None else rows & ~periods.missing
 
@@ -456,7 +447,6 @@ class CompareFiles(ShowsResult):
             )
 
     def _counted(self, request: Request) -> CountsByScore:
-        """Count the rows of one file, or read its counts."""
         return counted_cases(request) if self.of == "cases" else tallied(request)
 
 

@@ -326,7 +326,6 @@ class Check(Minima):
         )
 
     def _baselines(self, whole: Mapping[str, Any]) -> dict[str, Baseline]:
-        """Return the baseline of each score."""
         if self.baseline is None:
             return {}
         # A scale may have grown where shares alone are compared, and each gate asks for itself.
@@ -378,7 +377,6 @@ class Check(Minima):
                 )
 
     def _rules(self) -> Iterator[Gate]:
-        """Yield the minima and maxima."""
         from capcurve.studies.validation.gates import Gate
 
         for each in BOUNDS:
@@ -478,7 +476,6 @@ class Check(Minima):
         return rulings
 
     def _in_periods(self, request: Request, pd: Sequence[str]) -> CountsByScore:
-        """Count the one score by period."""
         found = tallied(replace(request, by=(str(self.periods),)), pd=pd)
         if len(found.whole) > 1:
             raise Failure("--periods is for one score, and there are several; pass one --score")

@@ -86,7 +86,6 @@ class Output:
         return self.code
 
     def _written(self, to: Destination) -> str:
-        """Return all as text of the format asked for."""
         if to.form == "json":
             from capcurve.show.text import to_json
 

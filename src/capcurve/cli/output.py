@@ -44,7 +44,6 @@ PROGRESS = "CAPCURVE_PROGRESS"
 # A p-value in a sentence, and what holds it together.
 _CHANCE = re.compile(r"\bp [=<] [\d.]+")
 NO_BREAK = "\N{NO-BREAK SPACE}"
-# What a narrow terminal has no room for.
 SPARE_OF_TABLES = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
 # Formats that only a file can have.
 FILES_ALONE = ("html", "png", "svg", "pdf")
@@ -174,8 +173,10 @@ class Formats:
             return form or next(iter(self.suffixes.values()))
         path = check_output(output, () if form else tuple(self.suffixes))
         found = form or self.suffixes[path.suffix.lower()]
-        if found == "xlsx":
-            require_workbooks()
+        if found == "xlsx":  # said at once, and not after counting
+            from capcurve.show.workbook import require_writer
+
+            require_writer()
         return found
 
 
@@ -191,13 +192,6 @@ RESULTS = Formats(
 )
 # The same, and a workbook of the table.
 WITH_WORKBOOK = Formats({**RESULTS.suffixes, ".xlsx": "xlsx"}, RESULTS.more)
-
-
-def require_workbooks() -> None:
-    """Say at once, and not after counting, that what writes workbooks is not installed."""
-    from capcurve.show.workbook import require_writer
-
-    require_writer()
 
 
 def refuse_overwriting(params: Iterable[click.Parameter], values: Mapping[str, Any]) -> None:
@@ -294,12 +288,11 @@ def reader_may_leave() -> Iterator[None]:
 
 def confirm(path: Path) -> None:
     """Say on stderr what was written."""
-    if not path.is_file():
-        click.echo(on_screen(f"{path} written"), err=True)
-        return
-    size = path.stat().st_size
-    kilobytes = f"{size / 1000:,.0f} kB" if size >= 1000 else f"{size} bytes"  # noqa: PLR2004 - units
-    click.echo(on_screen(f"{path} ({kilobytes}) written"), err=True)
+    said = str(path)
+    if path.is_file():
+        size = path.stat().st_size
+        said += f" ({size / 1000:,.0f} kB)" if size >= 1000 else f" ({size} bytes)"  # noqa: PLR2004 - units
+    click.echo(on_screen(f"{said} written"), err=True)
 
 
 def terminal_width(*, err: bool = False) -> int | None:

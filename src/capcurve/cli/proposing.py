@@ -216,7 +216,6 @@ def _commands(
 
 
 def _besides(found: Proposal) -> Iterator[str]:
-    """Yield which other columns may have which role."""
     roles = (*found.likely, *found.lacking)
     named = [shell_word(column.name) for column in found.pairs[:MOST_OTHERS]]
     if named and {"target", "treatment"}.intersection(found.lacking):
@@ -673,7 +672,6 @@ def _as_text(table: FileTable, names: Sequence[str], number: int) -> str:
 
 
 def _types_of(read: Sequence[FileTable], name: str, found: Sequence[str | None]) -> set[str]:
-    """Return the types of a column in the files that were read."""
     types = {each for each in found if each}
     for table in read:
         if table.kind != "json":

@@ -347,19 +347,16 @@ def _labels_of_event(request: Request, files: Files, name: str) -> dict[str, obj
     """Return the labels that were typed for how rows ended, of the type that a column holds."""
     if request.event_label is None:
         return {}
-    from capcurve.input.files import read_columns
-
-    column = read_columns(files, [name])[name]
+    labels = labels_in(files, name)
     words = {"event_label": request.event_label, "censored_label": request.censored_label or ""}
     found: dict[str, object] = {}
     if request.competing_labels is None:
         for key, word in words.items():
-            found[key] = label_in(column, word, f"--{key.replace('_', '-')}")
+            found[key] = label_among(labels, name, word, f"--{key.replace('_', '-')}")
     else:
-        labels = labels_of(column)
         found |= {key: label_like(labels, word) for key, word in words.items()}
-        competing = [label_like(labels, word) for word in words_in(request.competing_labels)]
-        found["competing_labels"] = competing
+        competing = words_in(request.competing_labels)
+        found["competing_labels"] = [label_like(labels, word) for word in competing]
     if found["event_label"] == found["censored_label"]:
         raise click.UsageError(
             f"--event-label and --censored-label are both {found['event_label']}"
@@ -608,20 +605,18 @@ def rules_of(request: Request, files: Files, *, cases: bool = False) -> Rules:
     from capcurve.input.files import match_levels, read_columns
 
     scores = list(dict.fromkeys(request.score))
-    levels: dict[str, Any] | None = None
+    levels: dict[str, Any] = {}
     if request.levels:
         said = _grade_names(request.levels, scores)
         columns = read_columns(files, list(said))
         levels = {name: match_levels(said[name], list(labels_of(columns[name]))) for name in said}
     scales = _master_scales(request.cuts, scores)
-    if twice := [name for name in scales if name in (levels or {})]:
+    if twice := [name for name in scales if name in levels]:
         raise click.UsageError(f"--levels and --cuts both say the grades of {twice[0]!r}")
-    if scales:
-        levels = {**(levels or {}), **scales}
     return (CaseRules if cases else Rules)(
         **_labels_said(request, files),
         higher_is=_directions(request.higher_is, scores),
-        levels=levels,
+        levels={**levels, **scales} or None,
         missing=request.missing or "raise",
         resolution=request.resolution,
         weight_kind=request.weight_kind,
@@ -631,13 +626,12 @@ def rules_of(request: Request, files: Files, *, cases: bool = False) -> Rules:
 def _labels_said(request: Request, files: Files) -> dict[str, Any]:
     """Return which labels are positives, negatives and neither, of the type of the target."""
     from capcurve.input.arrays.labels import LABEL_KINDS
-    from capcurve.input.files import read_columns
 
     words = {name: getattr(request, name) for name in LABEL_KINDS if getattr(request, name)}
     if not words:
         return {}
     target = request.target or ""
-    labels = labels_of(read_columns(files, [target])[target])
+    labels = labels_in(files, target)
     said: dict[str, Any] = {"rest": "negative"} if request.rest_negative else {}
     for name, typed in words.items():
         # Where every label is named, one may be missing from a month or a shard.
@@ -659,11 +653,9 @@ def labels_told(request: Request) -> str:
 
 def unknown_labels(query: Query, words: Sequence[str]) -> dict[str, object]:
     """Return the labels of an unknown outcome that the target holds, by how they were typed."""
-    from capcurve.input.files import read_columns
-
     if not words:
         return {}
-    there = labels_of(read_columns(query.data, [query.target])[query.target])
+    there = labels_in(query.data, query.target)
     found = {word: label_of(there, word) for word in words}
     return {word: label for word, label in found.items() if label is not None}
 
@@ -685,7 +677,6 @@ def _by_score(given: Sequence[str], scores: Sequence[str], flag: str) -> dict[st
 
 
 def _directions(given: Sequence[str], scores: Sequence[str]) -> dict[str, Direction]:
-    """Return the direction of each score that one is said for."""
     said = _by_score(given, scores, "--higher-is")
     for value in said.values():
         if value not in DIRECTIONS:
@@ -697,7 +688,6 @@ def _directions(given: Sequence[str], scores: Sequence[str]) -> dict[str, Direct
 
 
 def _grade_names(given: Sequence[str], scores: Sequence[str]) -> dict[str, list[str]]:
-    """Return the grades of each score that they are said for, as typed."""
     said = _by_score(given, scores, "--levels")
     return {name: words_in(word) for name, word in said.items()}
 
@@ -726,11 +716,6 @@ def _master_scales(given: Sequence[str], scores: Sequence[str]) -> dict[str, Mas
     return found
 
 
-def label_in(column: InputColumn, word: str, flag: str) -> object:
-    """Return the label of a column that a word stands for."""
-    return label_among(labels_of(column), column.name, word, flag)
-
-
 def label_among(labels: Mapping[object, int], name: str, word: str, flag: str) -> object:
     """Return which of some labels, with how many cases have each, a word stands for."""
     known = label_of(labels, word)
@@ -746,9 +731,13 @@ def label_among(labels: Mapping[object, int], name: str, word: str, flag: str) -
 
 def label_of(labels: Iterable[object], word: str) -> object:
     """Return the label that a word stands for, or None."""
+    number = None
+    with suppress(ValueError):
+        number = number_in(word)
     for label in labels:
         same_truth = isinstance(label, bool) and str(label).lower() == word.lower()
-        if str(label) == word or same_truth or _same_number(label, word):
+        same_number = isinstance(label, int | float) and label == number
+        if str(label) == word or same_truth or same_number:
             return label
     return None
 
@@ -767,6 +756,13 @@ def label_like(labels: Iterable[object], word: str) -> object:
     return word if known is None else known
 
 
+def labels_in(data: Any, name: Any) -> dict[object, int]:
+    """Return the distinct values of a column of some files, with how many rows hold each."""
+    from capcurve.input.files import read_columns
+
+    return labels_of(read_columns(data, [name])[name])
+
+
 def labels_of(column: InputColumn) -> dict[object, int]:
     """Return the distinct values of a column, with how many rows hold each."""
     from capcurve.input.columns import python_values
@@ -776,9 +772,3 @@ def labels_of(column: InputColumn) -> dict[object, int]:
         return dict(Counter(values.tolist()))
     distinct, counts = np.unique(values, return_counts=True)
     return dict(zip(python_values(distinct), counts.tolist(), strict=True))
-
-
-def _same_number(label: object, word: str) -> bool:
-    with suppress(ValueError):
-        return isinstance(label, int | float) and label == number_in(word)
-    return False

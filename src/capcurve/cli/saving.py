@@ -40,7 +40,6 @@ EVERY_HORIZON = {
     "leave out --horizon and --competing"
 }
 _WITH_TREATMENT = {"treatment": "{flag} goes with --treatment; name the column of who was treated"}
-TRUTHS = {"true": True, "false": False}
 
 
 @command("counts", refuses=EVERY_HORIZON)
@@ -313,7 +312,6 @@ class WriteQuery(Command):
             note(f"queries for {self.dialect} {checked_alone}")
 
     def _query(self) -> str:
-        """Return the query of rows with times, of a trial, or of both classes."""
         from capcurve.sql import cells_query, numbers_query, times_query, trials_query
 
         asked = self.options("table", "score", "where", "missing", "dialect")
@@ -372,8 +370,8 @@ def _value_of(word: str) -> str | float | bool:
     """
     if len(word) > 1 and word[0] == word[-1] == "'":
         return word[1:-1]
-    if word.lower() in TRUTHS:
-        return TRUTHS[word.lower()]
+    if word.lower() in ("true", "false"):
+        return word.lower() == "true"
     try:
         number = number_in(word)
     except ValueError:

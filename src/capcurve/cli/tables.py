@@ -282,8 +282,7 @@ class Points(ShowsResult):
     def _line(self, counts: ScoreCounts) -> Curve:
         from capcurve import curves
 
-        given = {"prevalence": self.prevalence, "of": self.of, "absolute": self.absolute or None}
-        given |= {"errors": self.errors}
+        given = {**self.options("prevalence", "of", "errors"), "absolute": self.absolute or None}
         options = {name: said for name, said in given.items() if said is not None}
         make = getattr(curves, f"{self.kind.replace('-', '_')}_curve")
         line: Curve = make(counts, **options)
@@ -433,10 +432,9 @@ class Plot(Command):
     def _picture(self, counts: Any) -> Any:
         from capcurve import plots
 
-        given: dict[str, Any] = {"q": self.at or None, "absolute": self.absolute or None}
-        given |= {"value": self.value, "cost": self.cost, "prevalence": self.prevalence}
-        given |= {"errors": self.errors, "max_risk": self.max_risk}
         noun = AsTyped.asked().noun
+        given = self.options("value", "cost", "prevalence", "errors", "max_risk")
+        given |= {"q": self.at or None, "absolute": self.absolute or None}
         given |= {"positive_word": noun and f"{noun.one}/{noun.several}"}
         options = {name: said for name, said in given.items() if said is not None}
         return plots.draw_each(self.kind, counts, **options)

@@ -295,7 +295,6 @@ class SheetSamples(ShowsResult):
             return CountsByScore({request.name: known})
 
     def _by_period(self, base: Request) -> Request:
-        """Return the request for counts by period."""
         return replace(base, by=(str(self.period),), by_period=self.request.by_period)
 
     def _of_scores(self, scores: Sequence[str]) -> Request:
@@ -508,7 +507,6 @@ class Validate(SheetSamples):
         return self._written(sheet, found)
 
     def _refuse_twice(self) -> None:
-        """Refuse what is named twice, or in two roles."""
         names = (*self.request.score, *self.others)
         if twice := [name for place, name in enumerate(names) if name in names[:place]]:
             raise click.UsageError(f"{twice[0]} is named twice as a score, grade or challenger")

@@ -716,7 +716,6 @@ def plot_decision_curve(
 def _models(
     counts: Drawable, canvas: Canvas, look: Look | None = None, *, classes: str = "", one: str = ""
 ) -> list[Model]:
-    """Return the scores to draw, each with its look, or raise ValueError."""
     # `classes` is what only positives and negatives have, and `one` what shows one score alone.
     models = models_of(counts, canvas.first_style, narrow=canvas.narrow, write=literal)
     if classes:

@@ -202,7 +202,6 @@ class Canvas(Panel):
         self.ax.errorbar(bars.at, middle, half, fmt="none", capsize=0.35 * self.size, **look)
 
     def _axes(self, chart: Chart) -> None:
-        """Name the axes, set how far they go, and write their ticks."""
         ax = self.ax
         ax.set_xlabel(chart.x.title, fontsize=self.size * 1.05)
         ax.set_ylabel(chart.y.title, fontsize=self.size * 1.05)

@@ -234,7 +234,6 @@ def _found(shown: Presentation, *, grave: bool) -> str:
 
 
 def _numbers(shown: Presentation) -> str:
-    """Return the headline numbers below each other, each with its limits or its note."""
     if not shown.figures:
         return ""
     said = "" if shown.level is None else f"{stated_percent(shown.level)} intervals in brackets"
@@ -344,7 +343,6 @@ def _cell(figure: Figure | None, look: str) -> str:
 
 
 def _short(table: Table) -> str:
-    """Return the first rows of a table."""
     rows = {name: column[:MOST_ROWS_ON_CARD] for name, column in table.values().items()}
     left = len(table) - MOST_ROWS_ON_CARD
     # Of one size of type with the numbers, whatever the notebook makes of its own tables.

@@ -87,7 +87,6 @@ def _first_rows(table: Table) -> dict[str, list[object]]:
 
 
 def _more(table: Table) -> str:
-    """Return how many rows of a table are not shown."""
     left = len(table) - MOST_ROWS
     return f"\n... {left:,} more rows" if left > 0 else ""
 

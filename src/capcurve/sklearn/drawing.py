@@ -24,6 +24,7 @@ AXES_MARGIN, BELOW_LINES, THIN_LINE = 0.01, 1.9, 1.0
 SAME_LENGTH = "should all be lists of the same length"
 Keywords = Mapping[str, Any]
 Sums = Floats | list[Floats]
+Points = tuple[Floats, Floats]
 
 
 class PlotKeywords(TypedDict, total=False):
@@ -65,9 +66,7 @@ class DrawnCurves:
     pos_label: object = None
 
     @staticmethod
-    def _points(
-        cases: Floats, positives: Floats, *, normalize_scale: bool
-    ) -> tuple[Floats, Floats]:
+    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> Points:
         """Return the curve of running cases and positives."""
         raise NotImplementedError
 
@@ -158,9 +157,7 @@ class DrawnCurves:
         self._finish_axes(n, n1, normalize_scale=normalize_scale, despine=despine)
         return self
 
-    def _draw_mean(
-        self, points: list[tuple[Floats, Floats]], label: str, given: Mapping[str, Any] | None
-    ) -> Any:
+    def _draw_mean(self, points: list[Points], label: str, given: Keywords | None) -> Any:
         """Draw the mean of the folds and the band over them, and return their colour."""
         band = fold_band(points, ends=self._ends)
         usual = {"label": label, "zorder": SCORES}
@@ -172,16 +169,14 @@ class DrawnCurves:
         return colour
 
     def _draw_reference(
-        self, points: tuple[Floats, Floats], label: str, dashes: str, given: Keywords | None
+        self, points: Points, label: str, dashes: str, given: Keywords | None
     ) -> Any:
-        """Draw a line to compare with and return it."""
         known = label in self.ax_.get_legend_handles_labels()[1]  # on axes that show another score
         usual = {"color": "k", "linestyle": dashes, "linewidth": THIN_LINE, "zorder": BELOW_LINES}
         usual["label"] = None if known else label
         return self.ax_.plot(*points, **line_keywords(usual, given))[0]
 
     def _finish_axes(self, n: float, n1: float, *, normalize_scale: bool, despine: bool) -> None:
-        """Name the axes, set how far they go, and draw the legend."""
         import matplotlib as mpl
         from matplotlib.ticker import PercentFormatter, StrMethodFormatter
 

@@ -203,7 +203,6 @@ def _rates(tables: Mapping[str, Table], said: Sequence[str]) -> Chart:
 
 
 def _mean(table: Table) -> float:
-    """Return the rate, or the mean amount, of all cases."""
     if "rate" not in table.columns:
         return float(table["cum_mean_amount"][-1])
     highest = int(np.nanargmax(table["rate"]))
@@ -315,7 +314,6 @@ def ends_of_bins(
 
 
 def _score_at(counts: ScoreCounts | ValueSums, starts: Array, ends: Array, places: Array) -> Array:
-    """Return the score at each place; None for a bin without cases."""
     full = ends > starts
     return score_column(counts.thresholds[places[full]], full)
 

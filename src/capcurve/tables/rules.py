@@ -207,7 +207,6 @@ def best_thresholds(
 def _best(
     counts: Ranking | Amounts | UpliftCounts, rule: Rule, given: dict[str, float | None]
 ) -> BestPoints:
-    """Return the optimal cut-offs of one score."""
     if rule != "profit" and not isinstance(counts, Ranking):
         what = "amounts" if is_amounts(counts) else "a trial"
         raise ValueError(f'rule {rule!r} needs positives and negatives; of {what} ask "profit"')
