@@ -395,10 +395,7 @@ class Check(Minima):
                 yield replace(gate, most=most, strict=most, options=options)
 
     def _gates(
-        self,
-        found: CountsByScore,
-        baselines: Mapping[str, Baseline],
-        own: Mapping[str, TestLimits],
+        self, found: CountsByScore, baselines: Mapping[str, Baseline], own: Mapping[str, TestLimits]
     ) -> tuple[dict[str, list[Gate]], list[str]]:
         """Return the rules of each score, and notes on limits of the file that make none."""
         notes = []

@@ -45,7 +45,6 @@ PROGRESS = "CAPCURVE_PROGRESS"
 _CHANCE = re.compile(r"\bp [=<] [\d.]+")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 SPARE_OF_TABLES = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
-# Formats that only a file can have.
 FILES_ALONE = ("html", "png", "svg", "pdf")
 # What findings are headed by, in which colour: nobody could tell info from a note.
 FINDING_HEADS = {
@@ -190,7 +189,6 @@ RESULTS = Formats(
     _TEXTS | {".html": "html"} | {suffix: suffix[1:] for suffix in PICTURES},
     " csv is the table, with ' before text that a spreadsheet would take for a formula.",
 )
-# The same, and a workbook of the table.
 WITH_WORKBOOK = Formats({**RESULTS.suffixes, ".xlsx": "xlsx"}, RESULTS.more)
 
 

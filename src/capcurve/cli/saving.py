@@ -379,9 +379,7 @@ def _value_of(word: str) -> str | float | bool:
     return number if word.strip()[-1:].isdigit() else word  # "nan" and "inf" are words here
 
 
-# Files to try
-
-# What to try on each, with the name of the file.
+# What to try on each file, which stands for {}.
 TRIED = {
     "loans": "report {} -t y -s grade_rank",
     "claims": "report {} --amount claims --exposure years -s model_a -s model_b",

@@ -331,7 +331,6 @@ class SheetSamples(ShowsResult):
 
 
 def _of_one(by_score: Mapping[str, Any]) -> Any:
-    """Return what there is of the one score."""
     if len(by_score) > 1:
         raise Failure(f"validate takes one score, and there are {', '.join(by_score)}; name it")
     return next(iter(by_score.values()), {})

@@ -34,7 +34,6 @@ Form = Literal[
     "p",
     "statistic",
 ]
-# Where there is no value.
 MISSING = "-"
 # Enough decimals for the percents of the largest share below 1.
 MOST_DECIMALS = 16
@@ -56,7 +55,6 @@ MOST_PLACES = 340
 LONGEST_NAME = 48
 # Of a name below an axis, line by line.
 LONGEST_TICK = 24
-# Of rows without a segment.
 NO_SEGMENT = "(none)"
 # Behind a change of a share.
 POINTS = " pp"
@@ -402,7 +400,6 @@ def tick(kind: str, value: float) -> str:
     return tick_text(float(value))
 
 
-# How each form of number is written.
 FORMS: dict[Form, Callable[[Any], str]] = {
     "text": str,
     "name": cutoff_text,

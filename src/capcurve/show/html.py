@@ -199,11 +199,7 @@ def render_result_card(shown: Presentation) -> str:
     pictures = [*map(image, shown.charts[: shown.on_card])]
     first, *more = shown.sentences
     said = [f"<p>{escape(each)}</p>" for each in more]
-    top = (
-        lead_on_card(first, shown.light),
-        *said[: MOST_ON_TOP - 1],
-        _found(shown, grave=True),
-    )
+    top = (lead_on_card(first, shown.light), *said[: MOST_ON_TOP - 1], _found(shown, grave=True))
     numbers = scores_table(shown, on_card=True) if several else _numbers(shown)
     tables = shown.tables[: shown.on_card]
     narrow = [_short(each) for each in tables if len(each.columns) <= FEW_COLUMNS]

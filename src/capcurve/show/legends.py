@@ -67,7 +67,6 @@ class Panel:
 
 def new_axes(figsize: tuple[float, float] | None) -> Axes:
     """Return the axes of a new figure, of matplotlib's own size for None."""
-    # Without matplotlib the error says what to install.
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:

@@ -27,7 +27,6 @@ LARGEST_NUMBER = 9.99999999999999e307
 LONGEST_TEXT = 32_000
 LONGEST_ROWS = 1_048_575
 USUAL_ALPHAS = (0.1, 0.05, 0.01)
-# Digits of a number that a spreadsheet shows and compares.
 SHEET_DIGITS = 15
 # What Excel allows on a tab.
 LONGEST_TAB = 31
