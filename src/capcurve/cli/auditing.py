@@ -138,11 +138,8 @@ def _decimals_by_column(said: Sequence[tuple[str, int]]) -> int | dict[str, int]
 
 
 def _json_of_audit(found: Audit, at: Sequence[float]) -> Mapping[str, Any]:
-    """Return what JSON has of an audit, with the numbers at the depths asked for."""
     if not at or not found.fits:
         return found.to_dict()
     numbers = {"captured": found.captured, "lift": found.lift, "precision": found.precision}
-    depths = [
-        {"q": q, **{name: number(q).to_dict() for name, number in numbers.items()}} for q in at
-    ]
+    depths = [{"q": q, **{name: of(q).to_dict() for name, of in numbers.items()}} for q in at]
     return {**found.to_dict(), "at": depths}

@@ -149,7 +149,5 @@ class BoundNumber(ShowsResult):
 def _known(partial: PartialCounts, name: str) -> CountsByScore:
     """Return the counts of known cases by score, with the rows left out of all."""
     parts = {each: partial.margin(each) for each in partial.names} or {name: partial}
-    dropped = partial.dropped
-    return CountsByScore(
-        {each: replace(part.known, dropped=dropped) for each, part in parts.items()}
-    )
+    known = {each: replace(part.known, dropped=partial.dropped) for each, part in parts.items()}
+    return CountsByScore(known)

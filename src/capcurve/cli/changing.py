@@ -46,6 +46,7 @@ from capcurve.cli.reading import (
 from capcurve.counts import CaseCounts
 from capcurve.gate.alike import refuse_unlike
 from capcurve.gate.given import is_amounts
+from capcurve.numbers.periods import by_time, first_days, in_time
 from capcurve.show.format import counted as told, cutoff_text
 
 if TYPE_CHECKING:
@@ -283,8 +284,6 @@ def _chosen(column: InputColumn, start: str | None, end: str | None) -> tuple[ob
 
 def _in_time(column: InputColumn, free: Sequence[str]) -> list[Any]:
     """Return the periods of a column in order, which that of time must be where flags are free."""
-    from capcurve.numbers.periods import by_time
-
     found = cast("Any", labels_of(column))
     labels = sorted(found, key=lambda label: (isinstance(label, str), label))
     try:
@@ -381,7 +380,7 @@ class CompareFiles(ShowsResult):
         ]
         ((name, after),) = now.whole.items()
         parts = now.segments.get(name, {}) if request.by else {None: after}
-        samples = _with_same_grades([*before, *parts.values()])
+        samples = _of_same_grades([*before, *parts.values()])
         last_ones = dict(zip(parts, samples[len(before) :], strict=True))
         if request.by:
             _refuse_people(request, last_ones)
@@ -459,8 +458,6 @@ def _refuse_role(request: Request) -> None:
 
 def _refuse_people(request: Request, parts: Mapping[Any, Any]) -> None:
     """Refuse segments that are too many, or people: months of many years are neither."""
-    from capcurve.numbers.periods import first_days, in_time
-
     names = [key for key in parts if key is not None]
     if in_time(names) is None or first_days(names, "day") is not None:
         refuse_people(request, {key: _held(part) for key, part in parts.items()})
@@ -478,9 +475,7 @@ def _held(counts: ScoreCounts | CaseCounts) -> ScoreCounts:
     return counts.held if isinstance(counts, CaseCounts) else counts
 
 
-def _with_same_grades(
-    samples: Sequence[ScoreCounts | CaseCounts],
-) -> list[ScoreCounts | CaseCounts]:
+def _of_same_grades(samples: Sequence[ScoreCounts | CaseCounts]) -> list[ScoreCounts | CaseCounts]:
     """Return counts whose grades are of one type: the text "3" of one file is 3 in the other."""
     held = [_held(sample) for sample in samples]
     grades = [grade for each in held for grade in each.levels or () if not isinstance(grade, str)]

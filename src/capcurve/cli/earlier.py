@@ -373,10 +373,8 @@ def _damage(read: Mapping[str, Any], found: Earlier) -> Iterator[str]:
         yield f"{value!r} as the accuracy ratio"
     if interval is not None and not interval.low <= value <= interval.high:
         yield "an accuracy ratio outside its interval"
-    same = {
-        "AUC": (read.get("roc_auc"), (value + 1) / 2),
-        "Somers' D": (read.get("somers_d"), value),
-    }
+    same = {"AUC": (read.get("roc_auc"), (value + 1) / 2)}
+    same["Somers' D"] = read.get("somers_d"), value
     if interval is not None:
         same["interval"] = (read["intervals"]["accuracy_ratio"].get("estimate"), value)
         same["lower limit"] = (read.get("accuracy_ratio_low"), interval.low)

@@ -20,7 +20,8 @@ from capcurve.cli.notations import PLURAL
 from capcurve.cli.options import STDIN, WRITTEN, ListedOption
 from capcurve.numbers.arguments import reworded
 from capcurve.show import PICTURES
-from capcurve.show.text import MARKUPS, as_bytes, broken_lines, write_text
+from capcurve.show.columns import heading
+from capcurve.show.text import MARKUPS, as_bytes, broken_lines, to_text, width_of, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -62,7 +63,6 @@ class Destination:
     form: str
     output: str | None = None
     decimal: str = "."  # the decimal mark of csv
-    err: bool = False  # whether it is standard error that text is for
 
     @property
     def path(self) -> Path:
@@ -72,19 +72,19 @@ class Destination:
     @property
     def width(self) -> int | None:
         """How wide the terminal is that the result goes to, or None where it goes elsewhere."""
-        return terminal_width(err=self.err) if self.output is None else None
+        return terminal_width() if self.output is None else None
 
     def strong(self, text: str) -> str:
         """Return text that stands out, on a terminal."""
-        return styled(text, err=self.err) if self.output is None else text
+        return styled(text) if self.output is None else text
 
     def lit(self, text: str, light: Light) -> str:
         """Return text in the colour of a light, on a terminal with colours."""
-        return styled(text, LIT[light], err=self.err) if self.output is None else text
+        return styled(text, LIT[light]) if self.output is None else text
 
     def wrap(self, text: str) -> str:
         """Return a sentence broken where the terminal ends."""
-        return wrapped(text, err=self.err) if self.output is None else text
+        return wrapped(text) if self.output is None else text
 
     def as_csv(self, columns: Columns) -> str:
         """Return columns as csv that a spreadsheet opens without running anything."""
@@ -95,7 +95,6 @@ class Destination:
     def in_columns(self, columns: Columns) -> str:
         """Return columns as an aligned table, or as one of another document."""
         from capcurve.show.table import columns_in_words
-        from capcurve.show.text import to_text
 
         if self.form in MARKUPS:
             columns = columns_in_words(columns, AsTyped.asked())
@@ -301,9 +300,6 @@ def terminal_width(*, err: bool = False) -> int | None:
 
 def fitted(columns: Columns, width: int | None, spare: Iterable[str]) -> Columns:
     """Leave out columns, and say so, while a table is wider than the terminal."""
-    from capcurve.show.columns import heading
-    from capcurve.show.text import to_text, width_of
-
     if width is None:
         return columns
     left_out: list[str] = []

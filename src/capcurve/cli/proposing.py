@@ -122,17 +122,16 @@ def scores_meant(request: Request, files: Files, others: Sequence[str | None]) -
 
 
 def _listing(columns: Sequence[ColumnInfo], width: int | None) -> dict[str, list[object]]:
-    listing: dict[str, list[object]] = {
+    taken = 30 + max((len(column.name) for column in columns), default=0)
+    room = max(20, (width or 100) - taken - 8)
+    texts = [", ".join(map(printable, column.examples)) for column in columns]
+    return {
         "column": [printable(column.name) for column in columns],
         "type": [column.type for column in columns],
         "distinct": [column.distinct for column in columns],
         "missing": [column.nulls for column in columns],
+        "examples": [t if len(t) <= room else t[: room - 1] + "…" for t in texts],
     }
-    taken = 30 + max((len(column.name) for column in columns), default=0)
-    room = max(20, (width or 100) - taken - 8)
-    texts = [", ".join(map(printable, column.examples)) for column in columns]
-    listing["examples"] = [t if len(t) <= room else t[: room - 1] + "…" for t in texts]
-    return listing
 
 
 def _proposal(

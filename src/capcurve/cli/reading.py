@@ -249,9 +249,8 @@ def counted_cases(request: Request) -> CountsByScore:
             found = CountsByScore(*count_each(replace(query, without_outcome=True)))
     checked(found, request)
     segments = {key: CaseCounts(part) for key, part in found.segments.get(name, {}).items()}
-    return CountsByScore(
-        {name: CaseCounts(found.whole[name])}, {name: segments} if segments else {}
-    )
+    cases = {name: CaseCounts(found.whole[name])}
+    return CountsByScore(cases, {name: segments} if segments else {})
 
 
 # Outcomes that take time
@@ -500,10 +499,8 @@ def loaded(request: Request, *more: str, as_text: Sequence[str] = ()) -> Iterato
             found = labels_of(columns[str(query.target)])
             others = [label for label in found if by_value(label) not in rules.labels.named]
             rules = replace(rules, rest="raise", neg_label=others or None)
-        asked = replace(query, rules=rules)
-        yield LoadedRows(
-            lambda data: CountsByScore(*count_each(replace(asked, data=data))), columns
-        )
+        read = replace(query, rules=rules)
+        yield LoadedRows(lambda data: CountsByScore(*count_each(replace(read, data=data))), columns)
 
 
 @contextmanager
@@ -555,9 +552,8 @@ def _without_horizon(said: str) -> str:
     context = click.get_current_context(silent=True)
     if TIMES_BY not in said or context is None or takes("horizon"):
         return said
-    return said.replace(
-        TIMES_BY, f"counts of times, which capcurve {context.info_name} does not read"
-    )
+    unread = f"counts of times, which capcurve {context.info_name} does not read"
+    return said.replace(TIMES_BY, unread)
 
 
 def _with_commands(error: Exception) -> str:

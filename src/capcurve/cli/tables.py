@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
+import numpy as np
 
 from capcurve.cli.command import (
     Command,
@@ -33,6 +34,8 @@ from capcurve.cli.options import (
 from capcurve.cli.output import TABLES, WITH_WORKBOOK, AsTyped, check_output, save, tell_all
 from capcurve.cli.reading import counted_to_show, notes_on, part_called
 from capcurve.show import PICTURES
+from capcurve.show.columns import formed, show
+from capcurve.show.format import counted, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -186,8 +189,6 @@ def _tables(
 
 def _sizes(tables: Mapping[str, Table]) -> list[str]:
     """Return how many cut-offs, or steps, the first few tables list, and from which score on."""
-    from capcurve.show.columns import show
-    from capcurve.show.format import counted
     from capcurve.tables.gains import FEW_TABLES
 
     said = []
@@ -295,9 +296,6 @@ class Points(ShowsResult):
         return columns
 
     def _points(self, line: Curve) -> Table:
-        import numpy as np
-
-        from capcurve.show.columns import formed
         from capcurve.show.table import Table, score_column
 
         columns: dict[str, Values] = {"x": line.x, "y": line.y}
@@ -408,7 +406,6 @@ class Plot(Command):
         """Return what stands above the picture: what it shows, or of which scores and segments."""
         from capcurve.counts.settings import as_words
         from capcurve.plots.titles import drawn_title, finding_title
-        from capcurve.show.format import joined
 
         request, by = self.request, self.request.by_called
         if not (by or request.horizon):

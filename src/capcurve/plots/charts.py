@@ -75,13 +75,7 @@ from capcurve.show.format import (
     quantity,
     stated_percent,
 )
-from capcurve.tables import (
-    OperatingPoint,
-    ValuePoint,
-    best_thresholds,
-    gains_table,
-    operating_point,
-)
+from capcurve.tables import best_thresholds, gains_table, operating_point
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,6 +83,7 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.sums import ValueSums
     from capcurve.numbers.types import Floats
+    from capcurve.tables import OperatingPoint, ValuePoint
 
 CASES_SELECTED = "Share of all cases selected"
 ROC_RULES = {"youden": "Youden", "closest": "Nearest to the corner"}

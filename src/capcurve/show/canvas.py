@@ -52,10 +52,7 @@ NEAREST_TICK, A_LETTER = 0.04, 0.014
 FROM_THE_LEFT = "\u200e"
 DOTS_PER_INCH = 200
 # Without dates in them, equal pictures are equal files.
-NO_DATES: dict[str, dict[str, str | None]] = {
-    ".svg": {"Date": None},
-    ".pdf": {"CreationDate": None},
-}
+NO_DATES: dict[str, dict[str, None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 # What formats call the description of what is in them.
 DESCRIPTION = {".svg": "Description", ".pdf": "Subject", ".png": "Description"}
 # So many letters of a title stand on one line.
@@ -258,9 +255,8 @@ class Canvas(Panel):
         for each in y.heights:
             if kept[-1] - each >= LINE_OF_TICKS * self.size / height * top:
                 kept.append(each)
-        self.ax.set_yticks(
-            kept, [stated_percent(h) if y.kind == "percent" else amount(h) for h in kept]
-        )
+        write = stated_percent if y.kind == "percent" else amount
+        self.ax.set_yticks(kept, list(map(write, kept)))
         self.ax.set_xlim(left=-0.05 * width)
         self.ax.set_ylim(bottom=-0.02 * top, top=1.06 * top)
 

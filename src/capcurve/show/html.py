@@ -80,10 +80,8 @@ def render_result(shown: Presentation) -> str:
 
 def head(shown: Presentation, *about: str) -> str:
     """Return the heading of a page, where its numbers are from, and its message."""
-    first, *others = shown.sentences[:MOST_ON_TOP]
-    said = lead(first, shown.light) + "".join(
-        f"<p class=then>{escape(each)}</p>" for each in others
-    )
+    first, *more = shown.sentences[:MOST_ON_TOP]
+    said = lead(first, shown.light) + "".join(f"<p class=then>{escape(each)}</p>" for each in more)
     held = ""
     if shown.level is not None and any(figure.limits for figure in shown.figures):
         held = f" · {stated_percent(shown.level)} intervals in brackets"
@@ -217,10 +215,8 @@ def render_result_card(shown: Presentation) -> str:
         (WHOLE_WIDTH, [scores_table(shown, more=True, on_card=True)] if several else []),
         (WHOLE_WIDTH, wide),
     )
-    shown_parts = (
-        f'<div style="{look}">{each}</div>' for look, held in parts for each in held if each
-    )
-    return f'<div style="{CARD_STYLE}">{"".join(shown_parts)}</div>'
+    placed = (f'<div style="{look}">{each}</div>' for look, held in parts for each in held if each)
+    return f'<div style="{CARD_STYLE}">{"".join(placed)}</div>'
 
 
 def _found(shown: Presentation, *, grave: bool) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Literal, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from capcurve.show.format import Form, capitalised, certain, limits, written
 
@@ -107,13 +107,7 @@ class DrawnLater(Sequence["Chart"]):
     def __len__(self) -> int:
         return len(self._drawn())
 
-    @overload
-    def __getitem__(self, place: int) -> Chart: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Chart, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> Chart | tuple[Chart, ...]:
+    def __getitem__(self, place: Any) -> Any:
         return self._drawn()[place]
 
     def __repr__(self) -> str:

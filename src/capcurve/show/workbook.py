@@ -243,9 +243,7 @@ class Book:
         chart.set_legend({"position": "bottom", "font": FONT})
         return chart
 
-    def chart_of_bins(
-        self, title: str, columns: Mapping[str, Any], x: str, form: str = "0%"
-    ) -> Any:
+    def chart_of_bins(self, title: str, columns: Mapping[str, Any], x: str, form: str) -> Any:
         """Return a chart with a column for each bin, as high as its share or mean."""
         chart = self._chart({"type": "column"}, title, [{**columns, "gap": 40}])
         chart.set_legend({"none": True})
@@ -413,9 +411,8 @@ def _width(head: str, column: Sequence[Any]) -> int:
     words = [*heading(head).split("_"), *heading(head).split()]
     cells = [value for value in column if isinstance(value, str)]
     if form_of(head) == "quantity":  # money, whose sum may stand below
-        cells.append(
-            f"{sum(abs(value or 0) for value in column if not isinstance(value, str)):,.2f}"
-        )
+        sums = (abs(value or 0) for value in column if not isinstance(value, str))
+        cells.append(f"{sum(sums):,.2f}")
     longest = max((len(text) for text in (*words, *cells)), default=0)
     return min(max(longest + 2, NARROWEST), WIDEST)
 

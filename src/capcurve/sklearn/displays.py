@@ -375,7 +375,6 @@ class KSDisplay(CurveDisplay):
 
 
 def _look(position: int) -> dict[str, Any]:
-    """Return the look of the score at this position: its colour and its dashes are its own."""
     style = model_style(position)
     dashes = (0, style.dashes) if style.dashes else "-"
     return {"color": style.colour, "linestyle": dashes, "alpha": 1}

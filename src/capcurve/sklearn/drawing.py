@@ -168,11 +168,9 @@ class DrawnCurves:
         self.band_ = self.ax_.fill_between(band.q, band.low, band.high, label=shade, **how)
         return colour
 
-    def _draw_reference(
-        self, points: Points, label: str, dashes: str, given: Keywords | None
-    ) -> Any:
+    def _draw_reference(self, points: Points, label: str, dash: str, given: Keywords | None) -> Any:
         known = label in self.ax_.get_legend_handles_labels()[1]  # on axes that show another score
-        usual = {"color": "k", "linestyle": dashes, "linewidth": THIN_LINE, "zorder": BELOW_LINES}
+        usual = {"color": "k", "linestyle": dash, "linewidth": THIN_LINE, "zorder": BELOW_LINES}
         usual["label"] = None if known else label
         return self.ax_.plot(*points, **line_keywords(usual, given))[0]
 
@@ -214,10 +212,10 @@ class DrawnCurves:
         cases, positives = as_curves(self.cumulative_total), as_curves(self.y_true_cumulative)
         values = as_list(getattr(self, self._statistic))
         names = as_list(self.name if name is None else name)
-        required = {"self.cumulative_total": cases, "self.y_true_cumulative": positives}
         each = None if names and len(names) == 1 else names
-        optional = {f"self.{self._statistic}": values, "'name' (or self.name)": each}
-        check_same_length(type(self).__name__, required, optional)
+        of_each = {"self.cumulative_total": cases, "self.y_true_cumulative": positives}
+        beside = {f"self.{self._statistic}": values, "'name' (or self.name)": each}
+        check_same_length(type(self).__name__, {**of_each, **beside})
         self._own = ax is None
         self.ax_: Any = new_axes(self._size) if ax is None else ax
         self.figure_: Any = self.ax_.figure
@@ -249,9 +247,9 @@ def as_curves(value: Any) -> list[Any]:
     return [np.asarray(each) for each in (value if several else [value])]
 
 
-def check_same_length(owner: str, required: Mapping[str, Any], optional: Mapping[str, Any]) -> None:
+def check_same_length(owner: str, lists: Mapping[str, Any]) -> None:
     """Raise ValueError when lists are not of one length; those left out are None."""
-    lists = {**required, **{name: each for name, each in optional.items() if each is not None}}
+    lists = {name: each for name, each in lists.items() if each is not None}
     if len({len(each) for each in lists.values()}) == 1:
         return
     *first, last = lists
