@@ -122,12 +122,8 @@ class BoundNumber(ShowsResult):
         with waiting("bounding"):
             from capcurve.studies.unknown import tipping_point, unknown_bounds
 
-            found = unknown_bounds(
-                partial,
-                metric,
-                q=self.at,
-                **self.options("positives", "odds", "ordered", "pooled", "level"),
-            )
+            asked = self.options("positives", "odds", "ordered", "pooled", "level")
+            found = unknown_bounds(partial, metric, q=self.at, **asked)
             if self.minimum is not None:
                 tipping = tipping_point(partial, self.minimum, metric, q=self.at)
         shown = request.about(() if found.names else request.score, found.presentation())

@@ -490,13 +490,8 @@ class Check(Minima):
             from capcurve.studies.monitoring import control_chart
 
             with renamed(horizon="planned_periods"):
-                chart = control_chart(
-                    periods,
-                    initial_of(baselines[name]),
-                    limit=limit,
-                    horizon=self.planned_periods,
-                    **self.options("drop", "alarms", "seed"),
-                )
+                asked = self.options("drop", "alarms", "seed") | {"horizon": self.planned_periods}
+                chart = control_chart(periods, initial_of(baselines[name]), limit=limit, **asked)
         if self.save_limit is not None:
             text = to_json(dict(chart.saved_limit))
             save(Path(self.save_limit), lambda path: write_text(path, text))

@@ -234,9 +234,8 @@ class ListedCommand(click.Command):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is None:
                 continue
-            first = (
-                param.required or param.name in USUAL_OPTIONS or not typed.isdisjoint(param.opts)
-            )
+            usual = param.required or param.name in USUAL_OPTIONS
+            first = usual or not typed.isdisjoint(param.opts)
             listed[MOST_USED if first else getattr(param, "section", WRITTEN)].append(record)
         return {section: records for section, records in listed.items() if records}
 
@@ -355,11 +354,8 @@ def _scores(kind: type[Command], asked: Sequence[str], given: Mapping[str, Any])
     from capcurve.cli.proposing import scores_meant
     from capcurve.cli.reading import files_of
 
-    of_columns = [
-        each.name
-        for each in (*fields(Request), *fields(kind))
-        if each.metadata and each.metadata["how"]["metavar"] == "COLUMN"
-    ]
+    declared = (each for each in (*fields(Request), *fields(kind)) if each.metadata)
+    of_columns = [each.name for each in declared if each.metadata["how"]["metavar"] == "COLUMN"]
     roles = [given[name] for name in of_columns if name != "score" and name in given]
     others = [name for role in roles for name in (role if isinstance(role, tuple) else [role])]
     return tuple(scores_meant(request, files_of(request), others))

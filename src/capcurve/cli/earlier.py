@@ -219,12 +219,8 @@ class EarlierTable:
         from capcurve.input.files.cells import CASE_HEADINGS, NEGATIVE_HEADINGS, POSITIVE_HEADINGS
 
         held = {*self.names} - BESIDE_COUNTS
-        roles = {
-            "positives": POSITIVE_HEADINGS,
-            "negatives": NEGATIVE_HEADINGS,
-            "n": CASE_HEADINGS,
-            "score": request.score,
-        }
+        roles: dict[str, Sequence[str]] = {"positives": POSITIVE_HEADINGS}
+        roles |= {"negatives": NEGATIVE_HEADINGS, "n": CASE_HEADINGS, "score": request.score}
         role_of = {name: role for role, names in roles.items() for name in names}
         called = {role_of.get(name, name) for name in held}
         return held in CELLS or (

@@ -372,12 +372,8 @@ class Proposal:
     @property
     def amounts(self) -> list[ColumnInfo]:
         """The columns left that are amounts by their names, and none that was lent."""
-        return [
-            column
-            for column in self.left
-            if _is_rankable(column) and _is_called(column, _AMOUNTS)
-            if not _is_called(column, _NO_AMOUNTS, *_SCORES[:2])
-        ]
+        found = [each for each in self.left if _is_rankable(each) and _is_called(each, _AMOUNTS)]
+        return [each for each in found if not _is_called(each, _NO_AMOUNTS, *_SCORES[:2])]
 
     @property
     def exposures(self) -> list[ColumnInfo]:

@@ -376,12 +376,8 @@ class Plot(Command):
         source = self._source(found.whole)
 
         def draw(file: Path) -> None:  # the title is of numbers that the picture may refuse
-            plots.save_picture(
-                self._picture(drawn),
-                file,
-                title=AsTyped.asked().said(self._title(found.whole)),
-                source=source,
-            )
+            picture, title = self._picture(drawn), AsTyped.asked().said(self._title(found.whole))
+            plots.save_picture(picture, file, title=title, source=source)
 
         save(path, draw)
         tell_all([*notes_on(left_out), found.always()])

@@ -222,14 +222,8 @@ def _lift_of_each(
     per = "score" if graded else stated_percent(1 / LIFT_BINS)
     curve = local_lift_curve(shown, **options)
     after = int(np.searchsorted(curve.x, start, side="right"))
-    return Line(
-        np.append(start, curve.x[after:]),
-        np.append(curve.y[after], curve.y[after:]),
-        f"Lift per {per}{what and f', {what}'}",
-        style,
-        width=0.6,
-        steps="pre",
-    )
+    x, y = np.append(start, curve.x[after:]), np.append(curve.y[after], curve.y[after:])
+    return Line(x, y, f"Lift per {per}{what and f', {what}'}", style, width=0.6, steps="pre")
 
 
 def captured_by_class(model: Model, *, prevalence: float | None = None) -> Chart:

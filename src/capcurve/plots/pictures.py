@@ -760,11 +760,8 @@ def _over_folds(
     shade = f"{stated_percent(band.level)} band of the mean"
     shaded = ChartBand(band.q, band.low, band.high, shade, mean.style.colour)
     others = [line for line in chart.lines if line.level != SCORES]
-    return replace(
-        chart,
-        lines=[mean.line(band.q, band.estimate, label), *behind, *others],
-        bands=() if level is None else [shaded],
-    )
+    lines = [mean.line(band.q, band.estimate, label), *behind, *others]
+    return replace(chart, lines=lines, bands=() if level is None else [shaded])
 
 
 PICTURE_KINDS: Mapping[str, Callable[..., Axes]] = {

@@ -159,15 +159,9 @@ class Canvas(Panel):
         return "_nolegend_" if not label or (shared and label in labels) else label
 
     def _area(self, area: Area) -> None:
-        self.ax.fill(
-            area.x,
-            area.y,
-            color=self.ink if area.colour == TEXT_INK else area.colour,
-            alpha=area.opacity,
-            linewidth=0,
-            label=self._entry(area.label),
-            zorder=AREAS,
-        )
+        colour = self.ink if area.colour == TEXT_INK else area.colour
+        look: dict[str, Any] = {"color": colour, "alpha": area.opacity, "lw": 0, "zorder": AREAS}
+        self.ax.fill(area.x, area.y, label=self._entry(area.label), **look)
         if area.letter is not None:
             letter, x, y = area.letter
             how: dict[str, Any] = {"fontsize": self.size, "weight": "bold", "zorder": 4.5}

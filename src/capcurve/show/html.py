@@ -318,11 +318,8 @@ def _shared(lines: Sequence[Mapping[str, Figure]]) -> list[Figure]:
 
 def _breakable(label: str) -> str:
     """Return a heading that may be broken where a reader would break it."""
-    return (
-        escape(shortened(label))
-        .replace("concentration", "concen&shy;tration")
-        .replace("_", "_<wbr>")
-    )
+    shown = escape(shortened(label)).replace("concentration", "concen&shy;tration")
+    return shown.replace("_", "_<wbr>")
 
 
 def _cell(figure: Figure | None, look: str) -> str:

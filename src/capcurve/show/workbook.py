@@ -282,12 +282,8 @@ def series(
     # A name is a cell where it is not ours: text given as a name would be a formula if it began
     # like one.
     first, last = rows
-    return {
-        "name": name,
-        "categories": [sheet, first, x, last, x],
-        "values": [sheet, first, y, last, y],
-        **look,
-    }
+    cells = {"categories": [sheet, first, x, last, x], "values": [sheet, first, y, last, y]}
+    return {"name": name, **cells, **look}
 
 
 def place_chart(
