@@ -16,7 +16,7 @@ from capcurve.metrics import METRICS
 from capcurve.plots.charts import CURVE_STEPS, first_share
 from capcurve.show.canvas import FIGURE_SIZE, SQUARE
 from capcurve.show.chart import model_style
-from capcurve.sklearn.drawing import DrawnCurves, PlotKeywords, Points
+from capcurve.sklearn.drawing import CurvePoints, DrawnCurves, PlotKeywords
 from capcurve.sklearn.scores import (
     TOP_SHARE,
     counts_of_rows,
@@ -281,7 +281,7 @@ class CAPCurveDisplay(CurveDisplay):
     accuracy_ratio: float | list[float] | None = None
 
     @staticmethod
-    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> Points:
+    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> CurvePoints:
         if normalize_scale:
             return _share(cases), _share(positives)
         return cases, positives
@@ -319,7 +319,7 @@ class LiftCurveDisplay(CurveDisplay):
     lift: float | list[float] | None = None
 
     @staticmethod
-    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> Points:
+    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> CurvePoints:
         """Return the lift along the cases selected; it bends between points, so there are more."""
         share = _share(cases)
         if len(share) == 2:  # noqa: PLR2004 - one score for all, whose lift is 1 everywhere
@@ -362,7 +362,7 @@ class KSDisplay(CurveDisplay):
     ks: float | list[float] | None = None
 
     @staticmethod
-    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> Points:
+    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> CurvePoints:
         gap = _share(positives) - _share(cases - positives)
         return (_share(cases) if normalize_scale else cases), gap
 

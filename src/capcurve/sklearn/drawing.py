@@ -24,7 +24,7 @@ AXES_MARGIN, BELOW_LINES, THIN_LINE = 0.01, 1.9, 1.0
 SAME_LENGTH = "should all be lists of the same length"
 Keywords = Mapping[str, Any]
 Sums = Floats | list[Floats]
-Points = tuple[Floats, Floats]
+CurvePoints = tuple[Floats, Floats]
 
 
 class PlotKeywords(TypedDict, total=False):
@@ -66,7 +66,7 @@ class DrawnCurves:
     pos_label: object = None
 
     @staticmethod
-    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> Points:
+    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> CurvePoints:
         """Return the curve of running cases and positives."""
         raise NotImplementedError
 
@@ -157,7 +157,7 @@ class DrawnCurves:
         self._finish_axes(n, n1, normalize_scale=normalize_scale, despine=despine)
         return self
 
-    def _draw_mean(self, points: list[Points], label: str, given: Keywords | None) -> Any:
+    def _draw_mean(self, points: list[CurvePoints], label: str, given: Keywords | None) -> Any:
         """Draw the mean of the folds and the band over them, and return their colour."""
         band = fold_band(points, ends=self._ends)
         usual = {"label": label, "zorder": SCORES}
@@ -168,7 +168,9 @@ class DrawnCurves:
         self.band_ = self.ax_.fill_between(band.q, band.low, band.high, label=shade, **how)
         return colour
 
-    def _draw_reference(self, points: Points, label: str, dash: str, given: Keywords | None) -> Any:
+    def _draw_reference(
+        self, points: CurvePoints, label: str, dash: str, given: Keywords | None
+    ) -> Any:
         known = label in self.ax_.get_legend_handles_labels()[1]  # on axes that show another score
         usual = {"color": "k", "linestyle": dash, "linewidth": THIN_LINE, "zorder": BELOW_LINES}
         usual["label"] = None if known else label
