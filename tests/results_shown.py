@@ -85,6 +85,7 @@ EXAMPLES = {
         {"2024-01": graded(5, 4, 3), "2024-02": graded(3, 3, 3), "2024-03": graded(1, 0, 9)}
     ),
     "Stability": lambda: capcurve.population_stability(graded(5, 4, 3), graded(3, 3, 3)),
+    "SegmentMean": lambda: capcurve.mean_over(by_region(), metric="auc", segments="fixed"),
     "SelectivePrediction": lambda: (
         capcurve.summarize(one_score(), selective=True, max_risk=0.2).selective
     ),

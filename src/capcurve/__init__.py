@@ -47,12 +47,12 @@ _OFFERED = {
     "metrics": """
         KS AccuracyRatioBounds KSPlace ScoreDecomposition abroca accuracy_ratio
         accuracy_ratio_bounds auarc augrc aurc autoc auuc average_precision bayesian_error_rate
-        bedroc brier_score
-        captured_between captured_response concentration_index conditional_information_entropy_ratio
-        excess_aurc false_positive_rate gini hit_rate information_value kendall_tau_b ks lift local_lift
-        log_loss mean_amount ndcg net_benefit observed_to_expected partial_accuracy_ratio partial_auc
-        pietra_index precision prevalence qini reciprocal_rank rie roc_auc score_decomposition selective_risk
-        somers_d specificity tie_mass uplift work_saved_over_sampling xauc
+        bedroc brier_score captured_between captured_response concentration_index
+        conditional_information_entropy_ratio excess_aurc false_positive_rate gini hit_rate
+        information_value kendall_tau_b ks lift local_lift log_loss mean_amount ndcg net_benefit
+        observed_to_expected partial_accuracy_ratio partial_auc pietra_index precision prevalence
+        qini reciprocal_rank rie roc_auc score_decomposition selective_risk somers_d specificity
+        tie_mass uplift work_saved_over_sampling xauc
     """,
     "plots": """
         plot_calibration plot_cap plot_captured_response plot_decision_curve plot_horizons plot_ks

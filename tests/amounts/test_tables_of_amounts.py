@@ -170,7 +170,7 @@ def test_operating_points_of_amounts(small):
 
 
 def test_operating_points_by_what_amounts_do_not_have(small, signed):
-    with pytest.raises(ValueError, match=r"^give exactly one of q, captured, mean_amount, thresh"):
+    with pytest.raises(ValueError, match=r"^give exactly one of q, k, captured, mean_amount, th"):
         operating_point(small, fpr=0.1)
     with pytest.raises(ValueError, match=r"^no cut-off reaches a mean amount of 50; the best"):
         operating_point(small, mean_amount=50)

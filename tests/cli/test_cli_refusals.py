@@ -21,7 +21,7 @@ $ summary rows.csv --gini 3
 $ compare rows.csv -t y -s s
     compare needs at least two scores; name each with --score
 $ compare rows.csv -t y -s s -s r --by-period month
-    compare uses all rows together; leave out --by-period
+    --by-period goes with --by; name the column of the dates
 $ calibration rows.csv -t y -s s --by-period month
     calibration uses all rows together; leave out --by-period
 $ change rows.csv -t y -s s
@@ -223,10 +223,54 @@ $ compare rows.csv -t y -s s -s r --metric net-benefit
     --metric net-benefit needs --threshold, such as 0.1
 $ compare rows.csv -t y -s s -s r --threshold 0.1
     --threshold goes with --metric net-benefit
-$ compare rows.csv -t y -s s -s r --by seg
-    compare uses all rows together; leave out --by
-$ compare rows.csv -t y -s s -s r --all-segments
-    compare uses all rows together; leave out --all-segments
+$ compare rows.csv -t y -s s -s r --metric recall@10
+    --metric recall@10 is compared by segment: add --by, or take one of ar, auc, average-precision,
+    rie, bedroc, partial-accuracy-ratio, aurc, excess-aurc, auarc, augrc, brier-score, log-loss,
+    selective-risk, net-benefit, captured-response, lift
+$ compare rows.csv -t y -s s -s r --segments fixed
+    --segments is about a mean over segments; name their column with --by
+$ compare rows.csv -t y -s s -s r --weights cases
+    --weights is about a mean over segments; name their column with --by
+$ compare rows.csv -t y -s s -s r --lacking 0
+    --lacking is about a mean over segments; name their column with --by
+$ compare rows.csv -t y -s s -s r --k 10
+    --k is about a mean over segments; name their column with --by
+$ compare rows.csv -t y -s s -s r --gain linear
+    --gain is about a mean over segments; name their column with --by
+$ compare rows.csv -t y -s s -s r --by seg --all-segments
+    a mean takes every segment; leave out --all-segments
+$ mean rows.csv -t y -s s
+    capcurve mean needs --by, the column of the segments
+$ mean rows.csv -t y -s s --by seg --all-segments
+    a mean takes every segment; leave out --all-segments
+$ mean rows.csv -t y -s s --by seg --memory-limit 1GB
+    capcurve mean needs every score; leave out --memory-limit
+$ mean rows.csv --time d --event e --horizon 9 -s s
+    means over segments are of known outcomes; leave out --time and --horizon
+$ mean rows.csv -t y -s s --by seg --metric recall@0
+    --metric: after @ there must be a whole number of cases from 1, as in recall@10; got 'recall@0'
+$ mean rows.csv -t y -s s --by seg --metric P@5 --at 0.1
+    --at goes with --metric captured-response, lift, precision, specificity or false-positive-rate
+$ mean rows.csv --amount m -s s --by seg --metric mrr@5
+    --metric mrr@5 is for positives and negatives, not for --amount; name a --target
+$ mean rows.csv -t y -s s --by seg --metric index
+    --metric index is for amounts; name the --amount
+$ compare rows.csv --amount m -s s -s r --by seg --metric auc
+    --metric auc is for positives and negatives, not for --amount; name a --target
+$ mean rows.csv -t y -s s --by seg --by y
+    --by y is the target or the score; name a segment
+$ compare rows.csv -t y -s s -s r --by r
+    --by r is the target or the score; name a segment
+$ mean rows.csv -t y -s s --by seg --threshold 0.1
+    --threshold goes with --metric net-benefit
+$ mean rows.csv -t y -s s --by seg --weights A=1,A=2
+    --weights must be equal, cases, positives, pairs, or one weight for each segment such as
+    A=0.4,B=0.6; got 'A=1,A=2'
+$ mean rows.csv -t y -s s --by seg --weights A=much
+    --weights must be equal, cases, positives, pairs, or one weight for each segment such as
+    A=0.4,B=0.6; got 'A=much'
+$ mean rows.csv -t y -s s --by seg --lacking none
+    --lacking must be leave-out, raise or a number such as 0; got 'none'
 $ compare rows.csv --amount m -s s -s r --metric auc
     --metric auc is for positives and negatives; with --amount give ar
 $ compare cells.csv --counts -s a -s b

@@ -99,6 +99,7 @@ OTHERWISE = {
     "xauc",
     "abroca",
     "decompose",
+    "mean_over",
     "validate",
 }
 # Functions that take no counts.
@@ -588,6 +589,16 @@ def test_counts_beside_names_are_no_data():
     assert repr(found) == repr(cap.control_chart(periods, twice, **asked))
 
 
+@pytest.mark.parametrize("frame", [None, *FRAMES], ids=lambda each: type(each).__module__)
+def test_a_mean_over_segments_takes_columns(frame):
+    y, p, part = (Y, P, PART) if frame is None else ("y", "p", "part")
+    words = {} if frame is None else {"data": frame}
+    counts = cap.count_segments(Y, P, by=PART)
+    asked = {"metric": "average_precision", "segments": "fixed"}
+    assert cap.mean_over(y, p, by=part, **words, **asked) == cap.mean_over(counts, **asked)
+    assert cap.mean_over({**counts}, **asked) == cap.mean_over(counts, **asked)
+
+
 def keywords(function):
     parameters = inspect.signature(function).parameters.values()
     return {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
@@ -611,6 +622,8 @@ def test_one_word_alone_is_both_about_rows_and_about_a_result():
     named = cap.decompose("y", "p", by="part", data=FRAMES[0])
     assert repr(named) == repr(cap.decompose(parts, by="part"))
     assert named.by == "part"
+    for count in (cap.count_segments, cap.count_value_segments):
+        assert not keywords(cap.mean_over) & keywords(count)
     sheet = set(inspect.signature(cap.validate).parameters)
     assert not sheet & (keywords(cap.count_scores) | {"exposure"})
     for name, count in (
@@ -635,10 +648,7 @@ def test_one_word_alone_is_both_about_rows_and_about_a_result():
         (lambda: cap.compare(Y, P), "two scores"),
         (lambda: cap.specificity(Y, 0.5), r"write specificity\(y, p, q=...\)"),
         (lambda: cap.specificity(Y, P), "required positional argument: 'q'"),
-        (
-            lambda: cap.lift(Y, P),
-            r"give q= .a share of all cases. or k= .a number of cases.; got n",
-        ),
+        (lambda: cap.lift(Y, P), r"give q= .a share of all cases. or k= .a number of"),
         (lambda: cap.ks(FRAMES[0], "y", "p"), r'write ks\("y", "p", data=...\)'),
         (lambda: cap.ks(EVALUATION, data=COLUMNS), "data is about rows, and these are counts"),
         (lambda: cap.ks("y", data=COLUMNS), r"data= goes with columns: write ks\(y, p\)"),

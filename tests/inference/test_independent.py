@@ -10,7 +10,7 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.inference import confidence_interval, test_against_initial
-from capcurve.inference.comparing import difference_limits
+from capcurve.inference.independent import difference_limits
 from capcurve.inference.variances import auc_variance
 
 # In AUC, as the independent numbers are.

@@ -168,11 +168,15 @@ CALLS = {
         {"q": 0.3},
         {"q": 0.3, "prevalence": 0.99},
         {"q": 0.3, "of": "negatives"},
+        {"k": 3},
     ],
     "captured_between": [{"q1": 0.1, "q2": 0.4, "prevalence": 0.5}],
-    "lift": [{"q": 0.3, "prevalence": 0.5}],
+    "lift": [{"q": 0.3, "prevalence": 0.5}, {"k": 3}],
+    "hit_rate": [{"k": 3}, {"k": 10**6}],
+    "reciprocal_rank": [{}, {"k": 3}],
+    "ndcg": [{}, {"k": 3}, {"k": 3, "gain": "exponential"}],
     "local_lift": [{"q": 0.3, "prevalence": 0.5}],
-    "precision": [{"q": 0.3}, {"q": 1e-6, "prevalence": 0.99}],
+    "precision": [{"q": 0.3}, {"q": 1e-6, "prevalence": 0.99}, {"k": 3}],
     "specificity": [{"q": 0.3}, {"q": 0.3, "prevalence": 0.5}],
     "false_positive_rate": [{"q": 0.3}, {"q": 0.3, "prevalence": 0.5}],
     "partial_auc": [{"max_fpr": 0.3}, {"max_fpr": 0.3, "standardized": True}],
@@ -182,6 +186,7 @@ CALLS = {
     "gains_table": [{"bins": 3, "prevalence": 0.5}, {"bins": "score", "prevalence": 0.99}],
     "operating_point": [
         {"q": 0.3},
+        {"k": 3},
         {"captured": 0.3},
         {"precision": 0.1},
         {"fpr": 0.3},
@@ -217,6 +222,7 @@ CALLS = {
         *({"metric": name, "q": 0.3} for name in SELECTIONS),
         *({"metric": name, "q": 0.5, "prevalence": 0.5} for name in SELECTIONS),
         *({"metric": name, "threshold": 2} for name in SELECTIONS),
+        *({"metric": name, "k": 9} for name in SELECTIONS),
         {"metric": "aurc", "errors": "negatives"},
         {"metric": "selective_risk", "coverage": 0.5},
         {"metric": "bedroc", "alpha": 5.0},
@@ -326,12 +332,13 @@ ELSEWHERE |= {"count_uplift", "count_joint_uplift", "effect_scores"}
 ELSEWHERE |= {"count_uplift_values", "count_joint_uplift_values"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "decompose"}
 ELSEWHERE |= {"read_counts", "write_counts", "audit_table", "pool_periods", "control_chart"}
-ELSEWHERE |= {"validate", "ecb_lgd", "master_scale"}
+ELSEWHERE |= {"validate", "ecb_lgd", "master_scale", "mean_over"}
 ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homogeneity_test"}
 UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
 UNIT |= dict.fromkeys(("captured_between", "partial_auc", "bayesian_error_rate", "power"), 0.0)
 UNIT |= dict.fromkeys(("aurc", "auarc", "augrc", "excess_aurc", "selective_risk", "bedroc"), 0.0)
+UNIT |= dict.fromkeys(("hit_rate", "reciprocal_rank", "ndcg"), 0.0)
 UNIT |= {"work_saved_over_sampling": -1.0}
 UNIT |= {
     "average_precision": 0.0,
@@ -573,4 +580,4 @@ def test_every_public_number_is_among_these():
         options = inspect.signature(function).parameters
         called = {option for keywords in CALLS.get(name, [{}]) for option in keywords}
         numeric = {o for o, p in options.items() if "float" in str(p.annotation)}
-        assert not numeric - called - {"margin", "versus", "correlation", "spread"}, name
+        assert not numeric - called - {"margin", "versus", "correlation", "spread", "weights"}, name

@@ -13,6 +13,7 @@ from capcurve import metrics
 from capcurve.cli import main
 from capcurve.cli.checking import RequiredBound
 from capcurve.cli.options import metric_named
+from capcurve.counts import SegmentCounts
 from capcurve.metrics import METRICS, Metric
 from capcurve.results.summary import figures
 from capcurve.show.columns import form_of
@@ -27,6 +28,7 @@ FOLLOW |= {"xauc", "abroca"}
 SIZES = {"n", "n1", "n0", "m", "exposure", "amount"}
 COUNTS = cap.ScoreCounts.from_counts([0.9, 0.7, 0.4, 0.2, 0.1], [7, 4, 0, 2, 1], [1, 5, 2, 9, 20])
 AMOUNTS = cap.count_values([9, 0, 5, 0, 1, 0], [6, 5, 4, 3, 2, 1], exposure=[1, 2, 1, 1, 3, 1])
+GAINS = cap.count_values([9, 0, 5, 0, 1, 0], [6, 5, 4, 3, 2, 1])
 NEEDED = {"q": 0.3, "max_fpr": 0.3, "value": 5, "cost": 1, "threshold": 0.3}
 NEEDED |= {"coverage": 0.7, "max_q": 0.4, "k": 3}
 
@@ -58,9 +60,29 @@ def test_no_name_stands_for_two_metrics():
 @pytest.mark.parametrize(("kind", "counts"), [("classes", COUNTS), ("amounts", AMOUNTS)])
 def test_values_lie_between_the_ends(kind, counts):
     for metric in METRICS.values():
-        if kind in metric.of and not (metric.name == "ndcg" and kind == "amounts"):
+        if kind in metric.of:
             low, high = metric.ends
-            assert low <= held(counts, metric) <= high, metric.name
+            cases = counts if metric.name != "ndcg" or counts is COUNTS else GAINS
+            assert low <= held(cases, metric) <= high, metric.name
+
+
+@pytest.mark.parametrize("lacking", ["positives", "negatives"])
+def test_a_metric_requires_the_classes_without_which_it_is_not_defined(lacking):
+    classes = {"positives": [3, 2], "negatives": [1, 4], lacking: [0, 0]}
+    counts = cap.ScoreCounts.from_counts([0.9, 0.1], **classes)
+    segments = SegmentCounts.of({"all": COUNTS, "lacking": counts})
+    for metric in METRICS.values():
+        if "classes" not in metric.of:
+            assert metric.requires == (), metric.name
+        elif lacking in metric.requires:
+            with pytest.raises(ValueError, match=f"no {lacking} among the 5 cases"):
+                held(counts, metric)
+        else:
+            assert math.isfinite(held(counts, metric)), metric.name
+        if metric.of_segments:
+            found = metric.of_segments(segments, **asked(metric))
+            assert found[0] == pytest.approx(held(COUNTS, metric), rel=1e-15), metric.name
+            assert np.isnan(found[1]) == (lacking in metric.requires), metric.name
 
 
 def test_a_score_that_orders_nothing_has_the_value_of_a_worthless_one():
@@ -165,6 +187,14 @@ def test_a_headline_number_without_a_field_is_none_where_undefined(monkeypatch):
 
 
 INFLUENCED = [name for name, metric in METRICS.items() if metric.influence]
+COMPARED = ("accuracy_ratio", "roc_auc", *INFLUENCED, "selective_risk", "net_benefit")
+COMPARED += ("captured_response", "lift")
+# What `capcurve mean` has no option for, and what is of a trial.
+AVERAGED = tuple(
+    name
+    for name, metric in METRICS.items()
+    if name not in ("partial_auc", "profit", "uplift", "qini", "auuc", "autoc")
+)
 
 
 @pytest.mark.parametrize(
@@ -172,13 +202,8 @@ INFLUENCED = [name for name, metric in METRICS.items() if metric.influence]
     [
         ("bounds", get_args(BoundedMetric)),
         ("change", get_args(ChangeMetric)),
-        (
-            "compare",
-            (
-                *("accuracy_ratio", "roc_auc", *INFLUENCED),
-                *("selective_risk", "net_benefit", "captured_response", "lift"),
-            ),
-        ),
+        ("compare", tuple(dict.fromkeys([*COMPARED, *AVERAGED]))),
+        ("mean", AVERAGED),
     ],
 )
 def test_commands_take_the_metrics_of_their_functions(command, taken):

@@ -106,7 +106,7 @@ def test_one_coordinate_gives_one_operating_point():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({}, "exactly one of q, captured, precision, fpr, threshold; got none"),
+        ({}, "exactly one of q, k, captured, precision, fpr, threshold; got none"),
         ({"q": 0.1, "fpr": 0.1}, "got q, fpr"),
         ({"q": 1.5}, "q must be between 0 and 1"),
         ({"captured": np.nan}, "captured must be between"),

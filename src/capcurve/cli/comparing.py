@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from capcurve.cli.averaging import ALL_TAKEN, AVERAGED, OverSegments
 from capcurve.cli.calibrating import UNTIMED_PDS, counted_with_pds
 from capcurve.cli.command import Output, ShowsResult, command, of_result, workbook
 from capcurve.cli.options import (
     ONE_HORIZON,
-    OPEN_SHARE,
-    errors_option,
+    MetricChoice,
     level_option,
-    metric_named,
     metric_words,
     of_classes,
     option,
@@ -23,7 +22,7 @@ from capcurve.cli.options import (
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import CountsByScore, counted_jointly, part_called
 from capcurve.metrics import METRICS
-from capcurve.numbers.arguments import reworded
+from capcurve.numbers.arguments import renamed, reworded
 from capcurve.show.chart import Chart, interval_chart
 from capcurve.show.columns import formed
 from capcurve.show.format import capitalised, listed, plain_names, stated_percent
@@ -38,33 +37,30 @@ if TYPE_CHECKING:
     PartTests = list[tuple[dict[str, object], Any, Test]]
 
 # The metrics that scores of the same rows are compared by: that tell how far each case moves them.
-AT_SHARE = metric_words(*METRICS.compared("q"))
+SHARE_COMPARED = metric_words(*METRICS.compared("q"))
 COMPARED = (
     *metric_words("accuracy_ratio", "roc_auc"),
     *metric_words(*(name for name, metric in METRICS.items() if metric.influence)),
     *metric_words(*METRICS.compared("coverage", "threshold")),
-    *AT_SHARE,
+    *SHARE_COMPARED,
 )
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 # What a note says with numbers of its own for each part.
 _RATES = re.compile(r"(.* raises false alarms in )(.*)( of portfolios like this .*)")
 # So many names stand in a picture.
 MOST_NAMES_DRAWN = 3
-TOGETHER = "compare uses all rows together; leave out {}"
 
 
 @command(
     "compare",
     writes=WITH_WORKBOOK,
     refuses={
-        "by": TOGETHER.format("--by"),
-        "by_period": TOGETHER.format("--by-period"),
-        "all_segments": TOGETHER.format("--all-segments"),
+        "all_segments": ALL_TAKEN,
         **ONE_HORIZON,
     },
 )
 @dataclass(frozen=True, kw_only=True)
-class Compare(ShowsResult):
+class Compare(OverSegments):
     """Test which of several scores ranks best.
 
     All are scores of the same rows. Shows for every pair of scores, first minus second: difference,
@@ -86,29 +82,11 @@ class Compare(ShowsResult):
         type=click.FloatRange(min=0),
     )
     metric: str = option(
-        f"Metric of the differences and the margin: {', '.join(COMPARED)}.",
+        f"Metric of the differences and the margin: {', '.join(COMPARED)}; with --by the mean of "
+        "any that capcurve mean takes, such as recall@10.",
         "METRIC",
-        type=click.Choice(COMPARED),
+        type=MetricChoice(dict.fromkeys([*COMPARED, *AVERAGED])),
         default="ar",
-    )
-    at: float | None = option(
-        f"For {', '.join(AT_SHARE)}: the share of cases that each score selects.",
-        "SHARE",
-        type=OPEN_SHARE,
-        needs={
-            f"metric={'|'.join(AT_SHARE)}": f"{{flag}} goes with --metric {' or '.join(AT_SHARE)}"
-        },
-    )
-    alpha: float | None = option("For rie and bedroc: how steeply weights fall.", "STEEPNESS")
-    max_q: float | None = option(
-        "For partial-accuracy-ratio: the share of cases at which to stop.", "SHARE"
-    )
-    coverage: float | None = option("For selective-risk: the share of cases answered.", "SHARE")
-    errors: Literal["positives", "negatives"] | None = errors_option("For aurc and its relatives")
-    threshold: float | None = option(
-        "For net-benefit: the PD cut-off.",
-        "PD",
-        needs={"metric=net-benefit": "--threshold goes with --metric net-benefit"},
     )
     against: str | None = option(
         "Score that each of the others is compared with; other pairs are left out.", "SCORE"
@@ -129,27 +107,36 @@ class Compare(ShowsResult):
         """Return the tests of all pairs."""
         if len(set(self.request.score)) < 2:  # noqa: PLR2004 - a pair
             raise click.UsageError("compare needs at least two scores; name each with --score")
-        if self.request.amount is not None and self.metric != "ar":
-            raise click.UsageError(
-                f"--metric {self.metric} is for positives and negatives; with --amount give ar"
-            )
-        if self.metric in AT_SHARE and self.at is None:
-            raise click.UsageError(f"--metric {self.metric} needs --at, such as --at 0.1")
-        if self.metric == "net-benefit" and self.threshold is None:
-            raise click.UsageError("--metric net-benefit needs --threshold, such as 0.1")
+        if self.request.by:
+            self.refuse_by_segment()
+        else:
+            self._refuse_of_all_rows()
         found = counted_jointly(self.request)
-        with waiting("comparing"):
+        with waiting("comparing"), renamed(q="at"):
             from capcurve import inference
 
             tests = inference.compare(
                 found.joint,
-                metric=metric_named(self.metric),
-                q=self.at,
                 together=not self.each_alone,
                 **self.options("level", "margin", "alternative", "against"),
-                **self.options("alpha", "max_q", "coverage", "errors", "threshold"),
+                **self.asked(found.joint if self.request.by else ()),
             )
         return self._written(tests, found)
+
+    def _refuse_of_all_rows(self) -> None:
+        """Raise UsageError for what is not compared of all rows together."""
+        metric = self.metric
+        if metric not in COMPARED:
+            instead = f"or take one of {', '.join(COMPARED)}"
+            raise click.UsageError(f"--metric {metric} is compared by segment: add --by, {instead}")
+        if self.request.amount is not None and metric != "ar":
+            raise click.UsageError(
+                f"--metric {metric} is for positives and negatives; with --amount give ar"
+            )
+        if metric in SHARE_COMPARED and self.at is None:
+            raise click.UsageError(f"--metric {metric} needs --at, such as --at 0.1")
+        if metric == "net-benefit" and self.threshold is None:
+            raise click.UsageError("--metric net-benefit needs --threshold, such as 0.1")
 
     def _written(self, tests: Comparison, counted: CountsByScore) -> Output:
         from capcurve.inference.paired import RANKS_LEFT_OPEN, ranks_as_read

@@ -23,6 +23,8 @@ capcurve uplift trial.csv -t bought --treatment mailed -s propensity
 capcurve uplift trial.csv -t bought --treatment mailed -s propensity --value 20 --cost 1
 capcurve compare loans.csv -t y -s grade_rank -s int_rate
 capcurve compare loans.csv -t y -s grade_rank -s int_rate --metric lift --at 0.1
+capcurve mean loans.csv -t y -s int_rate --by sub_grade --metric recall@50
+capcurve mean followup.csv -t status -s pd --drop-label 2 --by vintage --segments fixed
 capcurve groups followup.csv -t status -s pd --drop-label 2 --by vintage
 capcurve groups followup.csv -t status -s pd --drop-label 2 --by vintage --at 0.1 -o groups.html
 capcurve change before.csv after.csv -t y -s grade_rank

@@ -126,6 +126,8 @@ def _with_value(name: str, value: object) -> str:
         return " ".join(_with_value(name, each) for each in value)
     if name == "metric" and isinstance(value, str):
         value = _metric_typed(value)
+    if value == "leave_out":
+        value = "leave-out"
     items = value if isinstance(value, list) else None
     text = str(value) if items is None else ",".join(in_list(str(each)) for each in items)
     return f"{_flag(name)} {shlex.quote(text)}"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 MOST_INTEGER_DIGITS = 300  # beyond, no score of any type is a whole number
 FEWEST_GRADES, LARGEST_SCALE = 2, 1000
+WAYS_TO_WEIGH = ("equal", "cases", "positives", "pairs")
 # The words of a list, each before its comma: in quotes, what is inside them, without quotes.
 _WORDS = re.compile(r'\s*(?:("((?:[^"]|"")*)")|([^,]*?))\s*,')
 
@@ -156,6 +157,27 @@ def _named(said: str) -> tuple[str, str]:
     return name, value
 
 
+def _segment_weights(said: str) -> str | dict[str, int | float]:
+    """Return how segments are weighed, or the weight of each by its name.
+
+    >>> _segment_weights("cases"), _segment_weights("A=0.4,B=0.6")
+    ('cases', {'A': 0.4, 'B': 0.6})
+    """
+    if said in WAYS_TO_WEIGH:
+        return said
+    pairs = [_named(word) for word in words_in(said)]
+    found = {name: number_in(weight) for name, weight in pairs}
+    if len(found) < max(len(pairs), 1):
+        raise ValueError(said)
+    return found
+
+
+def _of_lacking(said: str) -> str | float:
+    """Return what becomes of segments that lack a class, or the number that they count."""
+    word = said.replace("-", "_")
+    return word if word in ("leave_out", "raise") else number_in(said)
+
+
 def _decimals(said: str) -> tuple[str, int]:
     """Return a column, "" for all of them, and a number of decimals."""
     column, _, number = said.rpartition("=")
@@ -215,6 +237,14 @@ ACTED_UPON = Notation(
 )
 CLAIM = Notation(
     _named, "--claim must be METRIC=NUMBER, such as ks=0.37 or captured@0.1=28%; got {!r}"
+)
+SEGMENT_WEIGHTS = Notation(
+    _segment_weights,
+    f"--weights must be {', '.join(WAYS_TO_WEIGH)}, or one weight for each segment such as "
+    "A=0.4,B=0.6; got {!r}",
+)
+LACKING = Notation(
+    _of_lacking, "--lacking must be leave-out, raise or a number such as 0; got {!r}"
 )
 HEADING = Notation(_named, "--column must be HEADING=NAME, such as 'Bad %=rate'; got {!r}")
 DECIMALS = Notation(

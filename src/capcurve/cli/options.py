@@ -79,7 +79,8 @@ def metric_named(word: str) -> Any:
     """Return the name of a metric by how it is typed, such as "ar" or "captured-response"."""
     from capcurve.metrics import METRICS
 
-    return METRICS.aliases.get(word, word.replace("-", "_"))
+    flags = {metric.flag: name for name, metric in METRICS.items()}
+    return METRICS.aliases.get(word) or flags.get(word, word.replace("-", "_"))
 
 
 def metric_words(*names: str) -> tuple[str, ...]:
@@ -88,6 +89,23 @@ def metric_words(*names: str) -> tuple[str, ...]:
 
     known = [METRICS[name] for name in names]
     return tuple(m.flag if m.in_summary else m.name.replace("_", "-") for m in known)
+
+
+class MetricChoice(click.Choice[str]):
+    """A metric by any of its names, which may end in a depth, as recall@10 does."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """Return the one way to type the metric; one at a depth as it stands."""
+        from capcurve.metrics import METRICS
+        from capcurve.metrics.depth import at_depth
+
+        try:
+            typed, k = at_depth(value)
+        except ValueError as error:
+            raise click.UsageError(f"--metric: {error}", ctx) from None
+        name = metric_named(typed)
+        found = super().convert(metric_words(name)[0] if name in METRICS else typed, param, ctx)
+        return found if k is None else str(value)
 
 
 class ListedOption(click.Option):

@@ -47,6 +47,7 @@ JOBS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Compare": {
         "compare": ("comparing", "Compare"),
+        "mean": ("averaging", "AverageSegments"),
         "groups": ("grouping", "CompareGroups"),
         "change": ("changing", "ExplainChange"),
     },

@@ -160,7 +160,7 @@ def checked(found: CountsByScore, request: Request) -> CountsByScore:
     from capcurve.counts.rank_totals import refuse_small_cells
     from capcurve.gate.given import refuse_word_of_amounts
 
-    if not found.whole:
+    if not found.whole or not all(map(len, found.segments.values())):
         where = " and ".join("standard input" if path == STDIN else path for path in request.file)
         raise Failure(f"there are no rows in {where}, and so no segments")
     refuse_small_cells(request.min_cell, found.whole, found.segments)
@@ -178,7 +178,7 @@ def refuse_people(request: Request, segments: Mapping[Any, Any]) -> None:
 
 
 def counted_jointly(request: Request) -> CountsByScore:
-    """Count several scores together, and each on its own, whatever time it takes."""
+    """Count several scores together, by segment where it is asked, and each on its own."""
     if request.counts:
         raise Failure("a table of counts contains one score; compare needs the rows")
     if request.memory_limit is not None:
@@ -187,11 +187,15 @@ def counted_jointly(request: Request) -> CountsByScore:
         joint = followed(request).at(request.horizon[0], competing=request.competing or "negative")
     else:
         with query_of(request) as query:
-            from capcurve.input import count_all_together
+            from capcurve.input.query import count_all_together, count_by_segment
 
-            joint = count_all_together(query)
-    whole = {name: joint.margin(name) for name in joint.names}
-    return checked(CountsByScore(whole, joint=joint), request)
+            joint = (count_by_segment if request.by else count_all_together)(query)
+    if not request.by:
+        whole = {name: joint.margin(name) for name in joint.names}
+        return checked(CountsByScore(whole, joint=joint), request)
+    segments = {name: joint.margin(name) for name in joint.settings.get("names", ())}
+    whole = {name: parts.whole() for name, parts in segments.items()}
+    return checked(CountsByScore(whole, segments, joint), request)
 
 
 def counted_partially(

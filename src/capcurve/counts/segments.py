@@ -58,6 +58,9 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         The rows that each segment left out; empty when that was not asked for.
     groups
         The same by hash group of clusters, which add up to these; or None.
+    owners
+        With clusters the lowest and the highest hash of their ids in each segment, which are equal
+        where a segment lies in one cluster; else empty.
 
     Examples
     --------
@@ -81,6 +84,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
     rows: tuple[Ints, ...] = ()
     lost: tuple[Dropped | None, ...] = ()
     groups: tuple[Self, ...] | None = None
+    owners: tuple[Array, ...] = ()
     remembered: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -103,6 +107,10 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         if isinstance(counts, cls):
             return counts
         found = [cls._of_one(name, each) for name, each in counts.items()]
+        if len(kinds := {part.kind.__name__ for part in found}) > 1:
+            raise TypeError(f"segments hold {' and '.join(sorted(kinds))}: count all alike")
+        if len(found) == 1:
+            return found[0]
         each_alone = [np.array([place]) for place in range(len(found))]
         return cls._joined(found, each_alone, tuple(counts)) if found else cls.of_none()
 
@@ -128,6 +136,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
             tuple(np.array([rows]) for rows in of_rows),
             () if dropped is None else (dropped,),
             counts.groups and tuple(cls._of_one(name, group) for group in counts.groups),
+            _owners_in(counts.groups),
         )
 
     @classmethod
@@ -157,15 +166,16 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         Segments of the same name are one. Raises `ValueError` when directions, grades, resolutions
         or kinds of weights differ.
         """
-        parts = [part for part in cls.all_of(many) if len(part)]
-        if len(parts) < 2:  # noqa: PLR2004 - nothing to add up
-            return parts[0] if parts else cls.of_none()
+        every = cls.all_of(many)
+        parts = [part for part in every if len(part)] or every[:1]
+        if len(parts) == 1:
+            return parts[0]
         names, *others = sorted((part.names for part in parts), key=len, reverse=True)
         places = {name: place for place, name in enumerate(names)}
         # The order that one of them has, where that has all segments; else that of their names.
         if not all(_rise([places.get(name, -1) for name in each]) for each in others):
-            every = {name for part in parts for name in part}
-            names = (*in_order([*every - {None}]), *every & {None})
+            called = {name for part in parts for name in part}
+            names = (*in_order([*called - {None}]), *called & {None})
             places = {name: place for place, name in enumerate(names)}
         at = [np.array([places[name] for name in part], dtype=np.intp) for part in parts]
         return cls._joined(parts, at, names)
@@ -188,7 +198,8 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
             else:
                 bare = [replace(part, groups=None) for part in held]
                 whole = cls._joined(bare, placed, names)
-            return replace(whole, lost=lost, groups=groups)
+            owners = _owners_of(held, placed, len(names))
+            return replace(whole, lost=lost, groups=groups, owners=owners)
         pairs = list(zip(held, placed, strict=True))
         codes = np.concatenate([part.by_cell(each) for part, each in pairs])
         keys = table.joined_columns([part.cells for part in held])
@@ -321,8 +332,8 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
 
     def digest(self) -> str:
         """Return a fingerprint of the counts: the same whatever the row order or the engine."""
-        rows = [each.tolist() for each in self.rows]
-        said = {**self.alike, "segments": self.names, "starts": self.starts.tolist(), "of": rows}
+        rows, names = [each.tolist() for each in self.rows], list(map(_by_value, self.names))
+        said = {**self.alike, "segments": names, "starts": self.starts.tolist(), "of": rows}
         roots = [] if self.weights is None else [self.weights.positive_roots]
         roots += [] if self.weights is None else [self.weights.negative_roots]
         whole = self.is_whole and self.kind in KINDS_OF_CLASSES
@@ -370,6 +381,12 @@ def _ranks(values: Array, *, falls: bool) -> Ints:
     return found
 
 
+def _by_value(name: Any) -> Any:
+    """Return a name as the one of those equal to it that is written down: 1 for 1.0 and True."""
+    whole = isinstance(name, bool) or (isinstance(name, float) and name.is_integer())
+    return int(name) if whole else name
+
+
 def _lost(
     parts: Sequence[SegmentCounts], at: Sequence[Places], many: int
 ) -> tuple[Dropped | None, ...]:
@@ -382,6 +399,24 @@ def _lost(
             other = found[place]
             found[place] = other if own is None else own if other is None else other + own
     return tuple(found)
+
+
+def _owners_in(groups: Sequence[Any] | None) -> tuple[Array, ...]:
+    """Return the lowest and the highest group of clusters with cases, as if these were ids."""
+    held = [place for place, group in enumerate(groups or ()) if group.cells_held]
+    return tuple(np.array([end], dtype=np.uint64) for end in (held[0], held[-1])) if held else ()
+
+
+def _owners_of(
+    parts: Sequence[SegmentCounts], at: Sequence[Places], segments: int
+) -> tuple[Array, ...]:
+    """Return the lowest and the highest hash of ids in each segment of a sum."""
+    low, high = np.full(segments, np.uint64(2**64 - 1)), np.zeros(segments, dtype=np.uint64)
+    for part, places in zip(parts, at, strict=True):
+        if part.owners:
+            np.minimum.at(low, places, part.owners[0])
+            np.maximum.at(high, places, part.owners[1])
+    return low, high
 
 
 def _rise(places: Sequence[int]) -> bool:

@@ -248,8 +248,11 @@ def _over_segments(
     numbers: SegmentNumbers, names: tuple[str, ...], asked: PairedQuestion
 ) -> Comparison:
     """Return the tests of means over segments, of which each score has the same."""
-    if len(numbers.used) < 2:  # noqa: PLR2004 - one says nothing of others
-        raise ValueError("comparing means needs at least two segments that have the number")
+    if len(numbers.used) == 1 and numbers.question.law == "drawn":
+        raise ValueError(
+            "one segment says nothing of others; compare the scores without segments, or take "
+            f"{word(segments='fixed')}"
+        )
     found = mean_estimates(numbers)
     if asked.question.metric == "accuracy_ratio":  # which are tested as AUCs
         moves, width = tuple(each / 2 for each in found.moves), 1.0

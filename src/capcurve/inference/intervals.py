@@ -40,6 +40,8 @@ from capcurve.inference.selections import (
 from capcurve.inference.targeting import trial_profit_interval
 from capcurve.inference.trials import trial_interval
 from capcurve.metrics import areas
+from capcurve.metrics.depth import DEPTH_METRICS, as_depth, share_selected, with_depth
+from capcurve.metrics.registry import Metrics
 from capcurve.numbers.arguments import as_name, as_open_share, as_share, as_word, told
 from capcurve.numbers.threads import shared_threads
 
@@ -53,7 +55,10 @@ if TYPE_CHECKING:
     from capcurve.metrics.retrieval import Ties
 
 RATES_OF_NEGATIVES = ("specificity", "false_positive_rate")
-OF_A_SELECTION = ("captured_response", "lift", "precision", *RATES_OF_NEGATIVES)
+OF_DEPTHS = ("captured_response", "lift", "precision")
+OF_A_SELECTION = (*OF_DEPTHS, *RATES_OF_NEGATIVES)
+# The metrics that have limits only as means over segments.
+IN_MEANS = Metrics(DEPTH_METRICS)
 # The metrics whose limits are found in ways of their own, in the order in which they are named.
 INTERVAL_NAMES = (
     *("accuracy_ratio", "roc_auc", *OF_A_SELECTION, "ks", "partial_auc"),
@@ -82,6 +87,7 @@ def confidence_interval(
     level: float = 0.95,
     side: Side = "both",
     q: float | None = None,
+    k: int | None = None,
     threshold: Any = None,
     max_fpr: float | None = None,
     value: float | None = None,
@@ -115,6 +121,7 @@ def confidence_interval(
         function of that name. Of amounts: "accuracy_ratio", "concentration_index",
         "captured_response", "lift", "mean_amount", "profit", "aurc", "excess_aurc", "augrc",
         "selective_risk". Of a trial, and of effect scores: "qini", "auuc", "autoc" and "uplift".
+        "recall@50" is the captured response with k=50.
     variance
         For AR and AUC: "delong", "ij" or "hanley_mcneil".
     unseen
@@ -154,6 +161,8 @@ def confidence_interval(
         "both", "lower" for a lower limit only, "upper" for an upper one.
     q
         Which share of all cases is selected, in another sample too: its cut-off then moves.
+    k
+        In place of q the number of cases; of another sample the same share.
     threshold
         Which score is the cut-off, in another sample too: the share it selects then moves.
     max_fpr
@@ -260,6 +269,7 @@ def confidence_interval(
     for option, check in INTERVAL_CHECKS.items():
         if given[option] is not None:
             given[option] = check(given[option], option)
+    metric, given["k"] = with_depth(metric, given["k"])
     confidence = Confidence(level, side)
     if side != "both" and confidence.level < 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"the level of a one-sided limit must be 0.5 or more, got {told(level)}")
@@ -272,8 +282,7 @@ def confidence_interval(
         counts = counts_by_pd(cast("Ranking", counts), pd)
     elif not isinstance(pd, str) or pd != "score":
         raise ValueError(f"pd= is not used by {name}")
-    request = IntervalRequest(counts, name, method, confidence, given)
-    return _of_classes(request) if isinstance(counts, Ranking) else _of_amounts(request)
+    return _interval(IntervalRequest(counts, name, method, confidence, given))
 
 
 # What every interval takes; all other options are of some metrics and methods.
@@ -287,6 +296,7 @@ DEFAULTS = {
 
 def _name_of(metric: object, counts: Ranking | Amounts | UpliftCounts) -> str:
     """Return the name of a metric that such counts have, or raise ValueError."""
+    _refuse_of_segments(metric)
     names = dict.fromkeys((*INTERVAL_NAMES, *filter(influenced, metrics.METRICS)))
     if not isinstance(counts, Ranking):
         names = dict.fromkeys(WAYS_OF_TRIALS) | (names if is_amounts(counts) else {})
@@ -300,10 +310,23 @@ def _name_of(metric: object, counts: Ranking | Amounts | UpliftCounts) -> str:
     return name
 
 
+def _refuse_of_segments(metric: object) -> None:
+    """Raise ValueError for a metric that has limits only over many segments."""
+    try:
+        name = as_name(metrics.METRICS.name_of(metric), "metric", IN_MEANS, IN_MEANS.aliases)
+    except ValueError:
+        return
+    raise ValueError(
+        f"one ranking does not show how {name} varies; its mean over segments has limits: "
+        f'mean_over(segments, metric="{name}")'
+    )
+
+
 INTERVAL_CHECKS: dict[str, Callable[[Any, str], Any]] = {
     **areas.OPTION_CHECKS,
     **dict.fromkeys(("q", "max_fpr"), partial(as_share, some=True)),
     **dict.fromkeys(("value", "cost"), as_money),
+    "k": as_depth,
     "prevalence": as_open_share,
     "unseen": lambda given, name: as_word(given, name, get_args(Unseen), either=True),
 }
@@ -337,6 +360,20 @@ class _Way:
             if getattr(request, option) is None:
                 raise ValueError(f"the interval of {request.name} needs {option}=")
         return method
+
+
+def _interval(request: IntervalRequest) -> Interval:
+    """Return the interval; of the first k cases that of the share that they are."""
+    counts, k = request.counts, request.k
+    if k is None:
+        return _of_classes(request) if isinstance(counts, Ranking) else _of_amounts(request)
+    if request.name not in OF_DEPTHS:
+        raise ValueError(f"k={k} is not used by {request.name}")
+    share = share_selected(counts, request.q, k, request.prevalence)
+    found = _interval(request.told(q=share, k=None))
+    if request.name == "precision" and k > counts.n:  # it is out of k
+        return found.over(k / counts.n, metrics.precision(counts, k=k))
+    return found
 
 
 def _of_classes(request: IntervalRequest) -> Interval:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts, SegmentCounts
+from capcurve.counts import (
+    HorizonCounts,
+    JointCounts,
+    JointValues,
+    ScoreCounts,
+    SegmentCounts,
+    ValueCounts,
+)
 from capcurve.counts.segments import KINDS_OF_AMOUNTS, cells_in_order
 from capcurve.counts.table import GROUPS, wide
 from capcurve.curves.segmented import SegmentCells, segment_totals
@@ -42,16 +49,19 @@ if TYPE_CHECKING:
 
 SegmentLaw = Literal["drawn", "fixed"]
 SegmentWeights = Literal["equal", "cases", "positives", "pairs"]
+WEIGHTS = get_args(SegmentWeights)
 MOST_EXPONENT = 700.0
+# Numbers of amounts that lie within the same ends as those of classes.
+BETWEEN_ENDS = ("accuracy_ratio", "concentration_index", "captured_response", "ndcg")
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
-FEW_OF_A_KIND = 4
+FEW_OF_A_KIND, ROUNDING = 4, 1e-9
 LACKS_SEGMENT, UNDEFINED_THERE = "no segment", "no number"
 ALONE_IN_EACH = (
     "one class has one case in every segment, so the spread inside is unknown: segments are taken "
     "as drawn"
 )
 # So few segments with so many positives each may be folds, or bands.
-MOST_FOLDS, POSITIVES_OF_A_FOLD = 20, 20
+FEW_SEGMENTS, MOST_FOLDS, POSITIVES_OF_A_FOLD = 10, 20, 20
 OF_MODELS = (
     "where segments are folds, the limits are for the mean of these models, not for the procedure "
     "that fits them"
@@ -81,7 +91,7 @@ class SegmentQuestion:
         name = as_name(METRICS.name_of(name), "metric", of, METRICS.aliases)
         law = as_word(segments, "segments", get_args(SegmentLaw), either=True)
         if not isinstance(weights, Mapping):
-            as_word(weights, "weights", get_args(SegmentWeights))
+            as_word(weights if isinstance(weights, str) else told(weights), "weights", WEIGHTS)
         given = _options(METRICS[name], options)
         if law == "fixed" and not _moves_known(METRICS[name]):
             raise ValueError(
@@ -160,11 +170,17 @@ class SegmentNumbers:
     reasons: tuple[str, ...]  # why a segment is left out, or lacks a number; empty where it has one
     values: Floats  # shape (m, G), NaN where a segment is left out
     weights: Floats  # shape (G,), adding up to 1; 0 where it is left out
+    stands_in: bool = False  # whether fixed segments are taken as drawn, as nothing else is known
 
     @classmethod
     def of(cls, counts: Any, question: SegmentQuestion) -> SegmentNumbers:
         """Return the numbers of every segment, or raise ValueError where none has one."""
-        table = _as_table(counts)
+        table: Any = _as_table(counts)
+        if question.law == "fixed" and (_of_amounts(table) or not isinstance(table, SegmentCounts)):
+            what = "amounts" if _of_amounts(table) else "counts at a horizon"
+            raise ValueError(f"segments of {what} are averaged as drawn: {word(segments='drawn')}")
+        if _of_amounts(table) and "gain" in question.metric.options:
+            question = replace(question, options={"gain": "linear", **question.options})
         margins: tuple[Any, ...] = (table,)
         if isinstance(table, SegmentCounts) and "names" in table.settings:
             margins = tuple(table.margin(name) for name in table.settings["names"])
@@ -187,7 +203,16 @@ class SegmentNumbers:
             reasons = ["" if own else reason for reason, own in zip(reasons, counted, strict=True)]
         used = np.array([not reason for reason in reasons], dtype=np.bool_)
         weights = _weights(table, question.weights, cases, positives, used)
-        return cls(table, margins, question, cases, positives, tuple(reasons), values, weights)
+        found = cls(table, margins, question, cases, positives, tuple(reasons), values, weights)
+        if question.law == "fixed" and table.groups is None and found.alone_in_each():
+            return replace(found, question=replace(question, law="drawn"), stands_in=True)
+        return found
+
+    def alone_in_each(self) -> bool:
+        """Return whether a class has one case at most in every segment."""
+        held = self.weights > 0
+        of_classes = (sizes[held] for sizes in _masses(self)[1])
+        return any(sizes.any() and (sizes <= 1).all() for sizes in of_classes)
 
     @property
     def used(self) -> Places:
@@ -198,6 +223,15 @@ class SegmentNumbers:
         """Return the numbers of one of several scores."""
         margin, own = self.margins[score], self.values[score : score + 1]
         return replace(self, counts=margin, margins=(margin,), values=own)
+
+    @property
+    def ends(self) -> Limits:
+        """Between which values the number lies."""
+        low, high = self.question.metric.ends
+        if not _of_amounts(self.counts) or self.question.name in BETWEEN_ENDS:
+            return low, high
+        signed = bool((self.counts.cells[1] < 0).any())
+        return -math.inf if signed else low, math.inf
 
     @property
     def left_out(self) -> dict[str, int]:
@@ -230,10 +264,15 @@ def _as_table(counts: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """Return counts by segment as one table, or as they are where no table holds them."""
     if isinstance(counts, SegmentCounts):
         return counts
-    try:
-        return SegmentCounts.of(counts)
-    except TypeError:
+    for name, each in counts.items():
+        if not isinstance(each, ScoreCounts | ValueCounts | JointCounts | JointValues):
+            kind = type(each).__name__
+            raise TypeError(
+                f"segment {told(name)} holds {kind}, not counts of positives or amounts"
+            )
+    if all(isinstance(each, HorizonCounts) for each in counts.values()) and counts:
         return counts
+    return SegmentCounts.of(counts)
 
 
 def _sizes(counts: Mapping[Any, Any]) -> tuple[Floats, Floats]:
@@ -265,10 +304,8 @@ def _reasons(
         needs = ("rows",) if metric.requires == () else ("rows", "positives")
     found = np.full(len(cases), "", dtype=object)
     for need in reversed(needs):
-        said = f"no {need}"
-        if of_amounts and need == "positives" and "gain" not in metric.options:
-            said = "no amount"
-        found[held[need] <= 0] = said
+        lacks = "amount" if of_amounts and need == "positives" else need
+        found[held[need] <= 0] = f"no {lacks}"
     found[[at for at, name in enumerate(counts) if name is None]] = LACKS_SEGMENT
     reasons: list[str] = found.tolist()
     return reasons
@@ -278,16 +315,17 @@ def _values(counts: Any, question: SegmentQuestion, known: Bools) -> Floats:
     """Return the number of each segment that has one, NaN in place of others."""
     metric, options = question.metric, question.options
     at_once, table = metric.of_segments, isinstance(counts, SegmentCounts)
-    if at_once and table and counts.is_whole and counts.kind is ScoreCounts:
-        found = np.asarray(at_once(counts, **options), dtype=np.float64)
-        return np.where(known, found, np.nan)
-    found, part = np.full(len(known), np.nan), part_at(counts)
+    graded = _of_amounts(counts) and "gain" in metric.options
+    if at_once and table and counts.is_whole and (graded or counts.kind is ScoreCounts):
+        return np.where(known, np.asarray(at_once(counts, **options), np.float64), np.nan)
+    found, part, wrong = np.full(len(known), np.nan), part_at(counts), list[ValueError]()
     for at in np.flatnonzero(known).tolist():
         try:
             found[at] = metric.value(part(at), **options)
-        except ValueError:
-            if not _of_amounts(counts):
-                raise
+        except ValueError as error:  # such as amounts that are all alike
+            wrong.append(error)
+    if wrong and (not _of_amounts(counts) or np.isnan(found).all()):
+        raise wrong[0]
     return found
 
 
@@ -368,7 +406,7 @@ class SegmentEstimates(Estimates):
 def mean_estimates(numbers: SegmentNumbers) -> Estimates:
     """Return the means and how they vary, by the law that was asked for."""
     if numbers.question.law == "drawn":
-        return _drawn(numbers)
+        return _drawn(numbers, *(ALONE_IN_EACH,) * numbers.stands_in)
     if numbers.counts.groups is not None:
         return _without_groups(numbers)
     return _fixed(numbers)
@@ -397,7 +435,7 @@ def _drawn(numbers: SegmentNumbers, *said: str) -> SegmentEstimates:
     moves, many, what = weights * away, len(at), "segments"
     if (owners := _owners(numbers)) is not None:
         clusters, place = np.unique(owners[at], return_inverse=True)
-        many, what = len(clusters), "groups of clusters"
+        many, what = len(clusters), "clusters"
         moves = np.array([np.bincount(place, row, minlength=many) for row in moves])
         weights = np.asarray(np.bincount(place, weights, minlength=many), np.float64)
     squares = float((weights**2).sum())
@@ -414,20 +452,18 @@ def _drawn(numbers: SegmentNumbers, *said: str) -> SegmentEstimates:
 
 
 def _owners(numbers: SegmentNumbers) -> Array | None:
-    """Return the group of clusters that each segment is in, or raise where it is in several."""
-    groups = getattr(numbers.counts, "groups", None)
-    if groups is None:
+    """Return the cluster that each segment is in, or raise where it is in several."""
+    owners: tuple[Array, ...] = getattr(numbers.counts, "owners", ())
+    if not owners:
         return None
-    held = np.array([np.diff(group.starts) > 0 for group in groups])
-    several = np.flatnonzero((held.sum(axis=0) > 1) & (numbers.weights > 0))
+    several = np.flatnonzero((owners[0] != owners[1]) & (numbers.weights > 0))
     if len(several):
         raise ValueError(
             f"segment {told([*numbers.counts][several[0]])} has rows of several clusters, and "
             f"where segments are drawn each is in one; count without {arg('cluster')}, or take "
             f"{word(segments='fixed')}"
         )
-    owners: Array = held.argmax(axis=0)
-    return owners
+    return owners[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -443,8 +479,6 @@ def _fixed(numbers: SegmentNumbers) -> SegmentEstimates:
     """Return the means where another sample has the same segments."""
     table, weights = numbers.counts, numbers.weights
     both, held = _class_moves(numbers), weights > 0
-    if any(((each.sizes <= 1) | ~held).all() and (each.sizes[held] > 0).any() for each in both):
-        return _drawn(numbers, ALONE_IN_EACH)
     codes, moves, masses, parts = table.by_cell(np.arange(len(weights))), [], [], list[Any]()
     # Weighted AUCs have the infinitesimal jackknife, all else divides by one case less.
     corrected = table.is_whole or numbers.question.name not in get_args(RankingMetric)
@@ -624,7 +658,8 @@ def mean_limits(
     if math.isinf(high):
         above = estimate - low
         times = math.exp(min(reach / above, MOST_EXPONENT)) if above > 0 else 1.0
-        return envelope(found, (low + above / times, low + above * times))
+        outer = envelope(found, (low + above / times, low + above * times))
+        return max(outer[0], low), outer[1]
     width = high - low
     x, step = (estimate - low) / width, reach / width
     several = [(x - step, x + step)]
@@ -639,14 +674,15 @@ def mean_limits(
 def _of_few(x: float, size: float, confidence: Confidence) -> Limits:
     """Return Clopper-Pearson's limits of a rate where few of the parts are won, or lost."""
     rates = both_limits(size * x, size, "clopper_pearson", confidence)
-    low = float(rates[0]) if size * (1 - x) < FEW_OF_A_KIND else x
-    high = float(rates[1]) if size * x < FEW_OF_A_KIND else x
+    few = FEW_OF_A_KIND - ROUNDING
+    low = float(rates[0]) if size * (1 - x) < few else x
+    high = float(rates[1]) if size * x < few else x
     return low, high
 
 
 def mean_interval(numbers: SegmentNumbers, confidence: Confidence) -> tuple[Interval, float]:
     """Return the mean of one score between its limits, and the degrees of freedom behind them."""
-    found, ends = mean_estimates(numbers), numbers.question.metric.ends
+    found, ends = mean_estimates(numbers), numbers.ends
     estimate, se, df = float(found.values[0]), found.se(), found.freedom()
     drawn = isinstance(found, SegmentEstimates) and found.segments > 0
     size, cautious = effective_size(numbers, found), numbers.question.metric.cautious
@@ -673,7 +709,9 @@ def notes_on_segments(numbers: SegmentNumbers, *, drawn: bool) -> Iterator[str]:
     at, k = numbers.used, numbers.question.k
     if not drawn:
         yield OF_MODELS
-    elif len(at) <= MOST_FOLDS and numbers.positives[at].min() >= POSITIVES_OF_A_FOLD:
+    elif (
+        FEW_SEGMENTS <= len(at) <= MOST_FOLDS and numbers.positives[at].min() >= POSITIVES_OF_A_FOLD
+    ):
         yield f"if these segments are folds or bands, {word(segments='fixed')} gives their limits"
     short = int(np.count_nonzero(numbers.cases[at] < k)) if k else 0
     if short:

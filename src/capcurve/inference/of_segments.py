@@ -8,6 +8,7 @@ import numpy as np
 
 from capcurve.show.chart import (
     BLUE,
+    GREY,
     Axis,
     Bars,
     Chart,
@@ -45,7 +46,7 @@ def called_at(label: str, options: Mapping[str, Any]) -> str:
     found = f"{label} at {options['k']:,}" if "k" in options else label
     if "q" in options:
         found += f" at the top {stated_percent(options['q'])}"
-    return f"{found} (exponential gains)" if options.get("gain") == "exponential" else found
+    return f"{found} ({options['gain']} gains)" if "gain" in options else found
 
 
 def told_of_segments(law: str, weights: object, left_out: Mapping[str, int]) -> str:
@@ -85,7 +86,7 @@ def segments_chart(
     room = max(high - low, 1e-3) / 10
     of_values = Axis(label, "number", ends=(low - room, high + room))
     if len(drawn) > MOST_DOTTED:
-        return _histogram(title, of_values, drawn, levels)
+        return _histogram(title, of_values, drawn, levels, limits)
     at, across = np.arange(len(drawn), dtype=np.float64), np.array([-1.0, len(drawn)])
     shown = plain_names([names[place] for place in order.tolist()])
     pairs = zip(shown, drawn.tolist(), strict=True)
@@ -115,17 +116,26 @@ def _levels(
     return [reference(*at(level), name, dashed=place > 0) for place, (name, level) in pairs]
 
 
-def _histogram(title: str, of_values: Axis, values: Floats, levels: Mapping[str, float]) -> Chart:
+def _histogram(
+    title: str,
+    of_values: Axis,
+    values: Floats,
+    levels: Mapping[str, float],
+    limits: tuple[str, float, float] | None,
+) -> Chart:
     """Return the picture of which share of the segments has about which value."""
     many, edges = np.histogram(values, bins=BARS)
     shares = many / len(values)
     middle, width = (edges[1:] + edges[:-1]) / 2, float(edges[1] - edges[0])
-    top = np.array([0.0, float(shares.max())])
+    top, bands = np.array([0.0, float(shares.max())]), []
+    if limits is not None:
+        bands.append(ChartBand(np.array(limits[1:]), top[[0, 0]], top[[1, 1]], limits[0], GREY))
     return Chart(
         title=title,
         x=of_values,
         y=Axis("Share of segments", "percent", from_zero=True),
         bars=[Bars(shares, "Segments", Style(BLUE), at=middle, width=width)],
         lines=_levels(levels, lambda level: (np.full(2, level), top)),
+        bands=bands,
         description=f"{len(values):,} values from {values.min():.4g} to {values.max():.4g}",
     )

@@ -260,7 +260,8 @@ class Comparison(Result):
         """Return what the comparison shows: each score, which is best, and the differences."""
         notes = [f"{capitalised(each)}." for each in self._notes()]
         called = f"All {len(self.pairs)} pairs" if self.many else "Differences"
-        note = f"differences in {METRICS[self.metric].label}; {self.pairs[0].method}"
+        about = METRICS[self.metric].label if self.means is None else self._unit
+        note = f"differences in {about}; {self.pairs[0].method}"
         pairs = labelled(called, difference_columns(self), note)
         return Presentation(
             title=f"Comparison of {listed(plain_names(self.names), 4)}",
@@ -315,7 +316,7 @@ class Comparison(Result):
     def _figures(self) -> Iterator[Figure]:
         """Yield the metric of each score, the best first."""
         for place in self.best_first:
-            called = f"{self._unit} of {self.names[place]}"
+            called = capitalised(f"{self._unit} of {self.names[place]}")
             value, around = self.estimates[place], self.alone[place : place + 1]
             ends = around[0].limits if around else ()
             form = METRICS[self.metric].form
@@ -380,7 +381,7 @@ class Comparison(Result):
         short = dict(zip(self.names, plain_names(self.names), strict=True))
         limited = [(self.names[at], self.alone[at]) for at in self.best_first if self.alone]
         around = {short[name]: (each.low, each.estimate, each.high) for name, each in limited}
-        called = capitalised(METRICS[self.metric].label)
+        called = capitalised(METRICS[self.metric].label if self.means is None else self._unit)
         own = interval_chart(f"{called} by score", around, level, called)
         if self.many:
             return self.rank_chart(), *own

@@ -331,8 +331,8 @@ def _rows(
     check_same_rows([each for each in every if each is not None])
     if cluster is None:
         return rows
-    present, numbers = cluster_groups(cluster)
-    return replace(rows, ids=present, groups=numbers)
+    present, numbers, hashes = cluster_groups(cluster)
+    return replace(rows, ids=present, groups=numbers, hashes=hashes if by else None)
 
 
 def _grouped(query: Query, picked: Mapping[str, str], frame: Lazy) -> ColumnsByRole:
@@ -576,10 +576,10 @@ def _segments(
                 for score in sample.scores:
                     parts.setdefault(score.name, {})[key] = count_clustered(sample, score)
             continue
-        sample, codes, names, lost = rows.by_segment(rules)
+        sample, codes, segments = rows.by_segment(rules)
         for scores in [sample.scores] if together else [(score,) for score in sample.scores]:
             of_scores = replace(sample, scores=scores)
-            parts[scores[0].name] = count_segmented(of_scores, codes, names, lost)
+            parts[scores[0].name] = count_segmented(of_scores, codes, **segments)
     return parts
 
 

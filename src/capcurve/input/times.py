@@ -267,7 +267,9 @@ def read_times(
     segments = columns.pop("by", None)
     for column in columns.values():
         refuse_missing(column)
-    ids, groups = cluster_groups(columns["cluster"]) if "cluster" in columns else (None, None)
+    ids, groups = None, None
+    if "cluster" in columns:
+        ids, groups, _ = cluster_groups(columns["cluster"])
     rows = ColumnsByRole(
         columns["event"],
         (columns["score"],),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.metrics.registry import OF_BOTH, Metric
 from capcurve.metrics.retrieval import over
 from capcurve.numbers.arguments import arg, as_share, as_whole, as_word, told
+from capcurve.numbers.order import LARGEST_TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,18 +24,17 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats, Ints, Places
 
 Gain = Literal["linear", "exponential"]
-DEEPEST = 10**15
 # Discounts of so many places are added up one by one, those of deeper ones by Euler and Maclaurin.
-MOST_ADDED = 1 << 14
+MOST_TABLED = 1 << 14
 # Places of one tie that are looked at one by one, and into how many pieces deeper ones are cut.
 MOST_TIED, FAR_PIECES = 1 << 20, 1 << 18
 # Chances below exp(-40) are lost beside 1.
 LEAST_LOG_CHANCE = 40
 
 
-def as_depth(k: object) -> int:
+def as_depth(k: object, name: str = "k") -> int:
     """Return a number of cases, else raise ValueError."""
-    return as_whole(k, "k", 1, DEEPEST)
+    return as_whole(k, name, 1, LARGEST_TOTAL)
 
 
 def at_depth(name: str) -> tuple[str, int | None]:
@@ -46,6 +46,8 @@ def at_depth(name: str) -> tuple[str, int | None]:
     metric, at, depth = name.partition("@")
     if not at:
         return name, None
+    if not metric.strip():
+        raise ValueError(f"before @ there must be a metric, as in recall@10; got {told(name)}")
     if not (depth.isascii() and depth.isdigit() and int(depth)):
         raise ValueError(
             f"after @ there must be a whole number of cases from 1, as in {metric}@10; got "
@@ -54,38 +56,45 @@ def at_depth(name: str) -> tuple[str, int | None]:
     return "precision" if metric in {"P", "p"} else metric, as_depth(int(depth))
 
 
-def as_selection(
-    q: float | None, k: int | None, prevalence: float | None = None
-) -> tuple[float | None, int | None]:
+def with_depth(metric: Any, k: int | None) -> tuple[Any, int | None]:
+    """Return a metric, and how many cases are selected: as its name says, or k."""
+    name, depth = at_depth(metric) if isinstance(metric, str) else (metric, None)
+    if depth is not None and k is not None:
+        raise ValueError(f"{told(metric)} says how many cases are selected; leave out {arg('k')}")
+    return name, k if depth is None else depth
+
+
+def as_selection(q: float | None, k: int | None) -> tuple[float | None, int | None]:
     """Return the share, or the number, of cases that is selected: exactly one is given."""
     if (q is None) == (k is None):
         both = "neither" if k is None else "both"
         raise ValueError(
             f"give {arg('q')} (a share of all cases) or {arg('k')} (a number of cases); got {both}"
         )
-    if k is None:
-        return as_share(q, "q"), None
-    if prevalence is not None:
-        raise ValueError(f"k counts rows, which {arg('prevalence')} re-weights; give {arg('q')}")
-    return None, as_depth(k)
+    return (as_share(q, "q"), None) if k is None else (None, as_depth(k))
 
 
 def share_selected(
     counts: Ranking | Amounts, q: float | None, k: int | None, prevalence: float | None = None
 ) -> float:
     """Return which share of all cases is selected, where that or a number of cases is given."""
-    share, depth = as_selection(q, k, prevalence)
+    share, depth = as_selection(q, k)
     if depth is None:
         return cast("float", share)
+    if prevalence is not None:
+        raise ValueError(f"k counts rows, which {arg('prevalence')} re-weights; give {arg('q')}")
     _refuse_weighted(counts, "k", f"; give {arg('q')}")
     return min(depth / max(counts.n, 1), 1.0)
 
 
 def _refuse_weighted(counts: Ranking | Amounts, name: str, instead: str = "") -> None:
     """Raise ValueError for rows that do not count alike."""
-    alike = not counts.has_exposure if is_amounts(counts) else counts_alike(counts)
-    if not alike:
-        raise ValueError(f"{name} counts rows, and these are weighted{instead}")
+    if is_amounts(counts):
+        uneven, what = counts.has_exposure, "have an exposure"
+    else:
+        uneven, what = not counts_alike(counts), "are weighted"
+    if uneven:
+        raise ValueError(f"{name} counts rows, and these {what}{instead}")
 
 
 def _as_segment(counts: Ranking | Amounts, name: str) -> SegmentCounts:
@@ -205,7 +214,7 @@ def hit_rates(counts: SegmentCounts, *, k: int) -> Floats:
 
 def reciprocal_ranks(counts: SegmentCounts, *, k: int | None = None) -> Floats:
     """Return the reciprocal rank of each segment, NaN without positives."""
-    return _of_first(counts, k or DEEPEST, np.reciprocal)
+    return _of_first(counts, k or LARGEST_TOTAL, np.reciprocal)
 
 
 def _of_first(counts: SegmentCounts, depth: int, worth: Callable[[Floats], Floats]) -> Floats:
@@ -266,21 +275,23 @@ class _FirstTies:
 def ndcgs(counts: SegmentCounts, *, k: int | None = None, gain: Gain = "linear") -> Floats:
     """Return the nDCG of each segment, NaN without positives or gains."""
     as_word(gain, "gain", get_args(Gain), either=True)
-    depth = k or DEEPEST
+    depth = k or LARGEST_TOTAL
     if counts.kind is ScoreCounts:
         cells = SegmentCells.of(counts)
         best = _discounts(np.zeros_like(cells.positives), cells.positives, depth)
     else:
         cells, best = _graded(counts, depth, gain)
-    found = cells.total(cells.e / cells.m * _discounts(cells.before_m, cells.m, depth))
-    return np.minimum(over(found, best), 1.0)
+    held, gained = np.flatnonzero(cells.e), np.zeros(len(cells.m))
+    m = cells.m[held]
+    gained[held] = cells.e[held] / m * _discounts(cells.before_m[held], m, depth)
+    return np.minimum(over(cells.total(gained), best), 1.0)
 
 
 def _graded(counts: SegmentCounts, depth: int, gain: Gain) -> tuple[SegmentCells, Floats]:
     """Return cells with gains to be found, and the discounted gain of the best order."""
     score, amount, *exposure = counts.cells
     if exposure:
-        raise ValueError("ndcg counts rows, and these have an exposure; count them without")
+        raise ValueError("ndcg counts rows, and these have an exposure")
     if (amount < 0).any():
         raise ValueError("ndcg takes gains of 0 or more, and some amounts are below zero")
     code, n = counts.by_cell(np.arange(len(counts))), counts.sums[0].astype(np.int64)
@@ -292,7 +303,7 @@ def _graded(counts: SegmentCounts, depth: int, gain: Gain) -> tuple[SegmentCells
         gains = -np.expm1(-np.log(2) * amount) * np.exp2(amount - largest)
     best = SegmentCells.of_sums(counts, gains[order], n[order])
     most = best.total(best.e * _discounts(best.before_m, best.m, depth))
-    starts = np.flatnonzero(np.append(True, (np.diff(code) != 0) | (score[1:] != score[:-1])))
+    starts = np.flatnonzero(np.append(len(n) > 0, (np.diff(code) != 0) | (score[1:] != score[:-1])))
     alike = replace(counts, starts=np.searchsorted(starts, counts.starts))
     sums = (np.add.reduceat(column, starts) for column in (gains * n, n))
     return SegmentCells.of_sums(alike, *sums), most
@@ -301,18 +312,21 @@ def _graded(counts: SegmentCounts, depth: int, gain: Gain) -> tuple[SegmentCells
 def _discounts(above: Ints, cases: Ints, depth: int) -> Floats:
     """Return the sum of 1/log2(place + 1) over the places after those above, up to a depth."""
     start, end = (np.minimum(places, depth) for places in (above, above + cases))
-    held = np.arange(min(end.max(initial=0), MOST_ADDED) + 1)
-    sums = np.cumsum(1 / np.log2(held + 1.0, where=held > 0, out=np.full(len(held), np.inf)))
-    several = _discounts_up_to(end, sums) - _discounts_up_to(start, sums)
-    # What is deep is no difference of large sums.
-    return np.where(end - start == 1, 1 / np.log2(start + 2.0), several)
+    found = (end > start) / np.log2(start + 2.0)
+    # Of a single place it is no difference of large sums.
+    several = np.flatnonzero(end > start + 1)
+    start, end = start[several], end[several]
+    places = np.arange(1.0, min(end.max(initial=0), MOST_TABLED) + 1)
+    sums = np.append(0, np.cumsum(1 / np.log2(places + 1)))
+    found[several] = _discounts_up_to(end, sums) - _discounts_up_to(start, sums)
+    return found
 
 
 def _discounts_up_to(places: Ints, sums: Floats) -> Floats:
     """Return the sum of discounts of the first places, given those of not too many."""
     found: Floats = sums[places.clip(max=len(sums) - 1)]
     deep = places >= len(sums)
-    found[deep] += _primitive(places[deep]) - _primitive(np.array([MOST_ADDED]))
+    found[deep] += _primitive(places[deep]) - _primitive(np.array([MOST_TABLED]))
     return found
 
 

@@ -45,7 +45,7 @@ class Metric:
     # The classes without which it is not defined; none of metrics of amounts, trials or PDs.
     requires: tuple[str, ...] = ("positives", "negatives")
     # The number of each segment, shape (G,), of `SegmentCounts` of whole `ScoreCounts`, told what
-    # the function is; NaN where it requires a class that a segment lacks.
+    # it needs and its options; NaN where a segment lacks a class that is required.
     of_segments: Callable[..., Floats] | None = None
     ends: tuple[float, float] = (0.0, 1.0)  # between which values it lies
     # Between which values its limits are symmetric, in log odds or the logarithm: its ends.

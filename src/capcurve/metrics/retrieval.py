@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Self, get_args
 
 import numpy as np
 
@@ -117,46 +117,25 @@ def average_precisions(
     counts: SegmentCounts, *, ties: Ties = "expected", prevalence: float | None = None
 ) -> Floats:
     """Return the average precision of each segment, NaN without a class that it needs."""
-    plain = SegmentCells.of(counts)
-    cells, held = reweighted(plain, prevalence), np.flatnonzero(plain.e)
+    if prevalence is not None:
+        both = (each if each.n1 and each.n0 else None for each in counts.values())
+        known = (
+            each and average_precision(each, ties=ties, prevalence=prevalence) for each in both
+        )
+        return np.array([*known], dtype=np.float64)
+    cells = SegmentCells.of(counts)
+    held, precision = np.flatnonzero(cells.e), np.zeros(len(cells.e))
     columns = (cells.e, cells.m, cells.before_e, cells.before_m)
-    found = _Precisions(held, *(column[held].astype(np.float64) for column in columns))
-    if ties == "threshold":
-        precision = found.at_end()
-    else:  # from squared weights of the rows of each score: their sum squared over their number
-        e, rest = plain.e[held], (plain.m - plain.e)[held].astype(np.float64)
-        of1: Floats = found.e**2 / e
-        of0 = quotients((found.m - found.e) ** 2, rest)
-        precision = found.over_orders(of1, of1 + of0)
-    weighed = np.zeros(len(plain.e))
-    weighed[held] = plain.e[held] * precision
-    return over(plain.total(weighed), plain.positives).clip(0.0, 1.0)
+    e, m, *before = (column[held].astype(np.float64) for column in columns)
+    found = _Precisions(held, e, m, *before)
+    precision[held] = found.over_orders(e, m) if ties == "expected" else found.at_end()
+    return over(cells.total(cells.e * precision), cells.positives).clip(0.0, 1.0)
 
 
 def over(part: Array, whole: Array) -> Floats:
     """Return quotients, NaN where both are 0."""
     with np.errstate(invalid="ignore"):
         return np.asarray(part / whole, dtype=np.float64)
-
-
-def reweighted(cells: SegmentCells, prevalence: float | None) -> SegmentCells:
-    """Return cells with weights of 1 in all where classes are re-weighted; NaN where one lacks."""
-    if prevalence is None:
-        return cells
-    rate = as_open_share(prevalence, "prevalence")
-    sizes = cells.positives, cells.cases - cells.positives
-    of1, of0 = (
-        np.where(size > 0, part / size.clip(1), np.nan)
-        for part, size in zip((rate, 1 - rate), sizes, strict=True)
-    )
-    pairs = ((cells.e, cells.m), (cells.before_e, cells.before_m))
-    u, v = map(cells.spread, (of1, of0))
-    (e, m), (before_e, before_m) = ((e * u, e * u + (m - e) * v) for e, m in pairs)
-    changed: dict[str, Any] = {
-        "positives": sizes[0] * of1,
-        "cases": sizes[0] * of1 + sizes[1] * of0,
-    }
-    return replace(cells, e=e, m=m, before_e=before_e, before_m=before_m, **changed)
 
 
 def _total(column: Array) -> float:
@@ -565,7 +544,7 @@ RETRIEVAL_METRICS = (
         function=average_precision,
         label="average precision",
         short="AP",
-        aliases=("ap",),
+        aliases=("ap", "map"),
         worthless=None,
         in_summary=True,
         influence=influences_of,

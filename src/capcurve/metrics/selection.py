@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_amounts, takes_counts, takes_rankings
 from capcurve.metrics.depth import as_selection, share_selected
 from capcurve.metrics.registry import OF_AMOUNTS, OF_BOTH, Metric
-from capcurve.metrics.retrieval import over, reweighted
+from capcurve.metrics.retrieval import over
 from capcurve.numbers.arguments import LEAST_SHARE, arg, as_share
 
 if TYPE_CHECKING:
@@ -334,62 +334,34 @@ def false_positive_rate(counts: Ranking, q: float, *, prevalence: float | None =
     return captured_response(counts, q, of="negatives", prevalence=prevalence)
 
 
-def captured_of_segments(
-    counts: SegmentCounts,
-    *,
-    q: float | None = None,
-    k: int | None = None,
-    of: OfClass = "positives",
-    prevalence: float | None = None,
-) -> Floats:
-    """Return the captured response of each segment, NaN without the class."""
-    cells, _, taken = _selected(counts, q, k, prevalence)
-    e, every = cells.e, cells.positives
-    if of == "negatives":
-        e, every = cells.m - e, cells.cases - every
-    return over(cells.total(e * taken), every)
+def captured_of_segments(counts: SegmentCounts, **selected: Any) -> Floats:
+    """Return the captured response of each segment, NaN without positives."""
+    found, _ = _captured(counts, **selected)
+    return over(found, SegmentCells.of(counts).positives)
 
 
-def lift_of_segments(
-    counts: SegmentCounts,
-    *,
-    q: float | None = None,
-    k: int | None = None,
-    prevalence: float | None = None,
-) -> Floats:
+def lift_of_segments(counts: SegmentCounts, **selected: Any) -> Floats:
     """Return the lift of each segment, NaN without positives."""
-    cells, depth, taken = _selected(counts, q, k, prevalence, least=LEAST_SHARE)
-    captured = over(cells.total(cells.e * taken), cells.positives)
-    return over(captured * cells.cases, np.minimum(depth, cells.cases))
+    cells, (found, depth) = SegmentCells.of(counts), _captured(counts, **selected)
+    return over(over(found, cells.positives) * cells.cases, np.minimum(depth, cells.cases))
 
 
-def precision_of_segments(
-    counts: SegmentCounts,
-    *,
-    q: float | None = None,
-    k: int | None = None,
-    prevalence: float | None = None,
-) -> Floats:
+def precision_of_segments(counts: SegmentCounts, **selected: Any) -> Floats:
     """Return the precision of each segment, NaN without positives."""
-    cells, depth, taken = _selected(counts, q, k, prevalence, least=LEAST_SHARE)
-    found = cells.total(cells.e * taken)
-    return over(np.where(cells.positives > 0, found, np.nan), depth)
+    found, depth = _captured(counts, **selected)
+    return over(np.where(SegmentCells.of(counts).positives > 0, found, np.nan), depth)
 
 
-def _selected(
-    counts: SegmentCounts,
-    q: float | None,
-    k: int | None,
-    prevalence: float | None,
-    *,
-    least: float = 0.0,
-) -> tuple[SegmentCells, Floats, Floats]:
-    """Return cells, how many cases of each segment are selected, and what share of each score."""
-    q, k = as_selection(q, k, prevalence)
-    cells = reweighted(SegmentCells.of(counts), prevalence)
-    depth = np.full(len(counts), k) if q is None else max(q, least) * cells.cases
+def _captured(
+    counts: SegmentCounts, *, q: float | None = None, k: int | None = None
+) -> tuple[Floats, Floats]:
+    """Return how many positives of each segment are among how many cases that are selected."""
+    q, k = as_selection(q, k)
+    cells = SegmentCells.of(counts)
+    # Next to none where none is selected, as lift and precision are then those of the first score.
+    depth = np.full(len(counts), k) if q is None else max(q, LEAST_SHARE) * cells.cases
     taken = np.clip((cells.spread(depth) - cells.before_m) / cells.m, 0.0, 1.0)
-    return cells, np.asarray(depth, np.float64), taken
+    return cells.total(cells.e * taken), np.asarray(depth, np.float64)
 
 
 SELECTION_METRICS = (

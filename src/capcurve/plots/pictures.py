@@ -125,7 +125,8 @@ def plot_cap(
     The mean of k folds is taken at each share of cases (vertical averaging, Fawcett 2006), and the
     band is mean ± t(k - 1) s/√k, within 0 and 1. Folds share training rows and so are not
     independent, and no estimate of the variance of their mean is unbiased (Bengio & Grandvalet
-    2004): for the performance of the model in general the band is too narrow.
+    2004): for the performance of the model in general the band is too narrow. The mean of a number,
+    such as the AUC, with its limits is `mean_over(counts, metric="auc", segments="fixed")`.
 
     Examples
     --------
@@ -218,7 +219,8 @@ def plot_roc(
         each score, of 95%.
     mean
         Draw the mean of 3 or more folds and a band over them, as in `plot_cap`: the mean true
-        positive rate at each false positive rate.
+        positive rate at each false positive rate. For the mean AUC with limits see
+        `mean_over(segments="fixed")`.
     interval
         Level of the interval behind the AUC in the legend, with mean=True of the band; None leaves
         it out.

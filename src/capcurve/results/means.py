@@ -14,6 +14,7 @@ from capcurve.gate.taking import taking_segments
 from capcurve.inference.designs import freedom_text
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.means import (
+    FEW_SEGMENTS,
     SegmentNumbers,
     SegmentQuestion,
     holds_both,
@@ -29,7 +30,7 @@ from capcurve.inference.of_segments import (
 )
 from capcurve.inference.records import Confidence, Interval, RankingMetric
 from capcurve.metrics import METRICS
-from capcurve.numbers.arguments import word
+from capcurve.numbers.arguments import arg, word
 from capcurve.numbers.plain import plain
 from capcurve.results.summary import segment_name
 from capcurve.show.columns import ColumnName
@@ -63,7 +64,7 @@ OPTIONS = (
 )
 MOST_LOWEST = 5
 ONE_SEGMENT = "one segment says nothing of others: the limits are the whole range"
-FEW_SEGMENTS, MANY_LEFT_OUT, HEAVY = 10, 0.2, 0.5
+MANY_LEFT_OUT, HEAVY = 0.2, 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -136,9 +137,16 @@ class SegmentMean(Interval):
         depth = {} if self.k is None else {"k": self.k}
         return called_at(METRICS[self.metric].label, {**self.options, **depth})
 
+    @property
+    def title(self) -> str:
+        """What the mean is called, such as "Mean AUC"."""
+        return capitalised(
+            self.called if self.called.startswith("mean ") else f"mean {self.called}"
+        )
+
     def presentation(self) -> Presentation:
         """Return what the mean shows: itself, what is left out, each segment."""
-        form, title = METRICS[self.metric].form, f"Mean {self.called}"
+        form, title = METRICS[self.metric].form, self.title
         figures = [Figure("mean", title, title, self.estimate, form, self.low, self.high)]
         if self.pooled is not None:
             said = "All rows together"
@@ -162,10 +170,11 @@ class SegmentMean(Interval):
         many, form = len(self.table), METRICS[self.metric].form
         over = f"{self.n_segments:,} of {many:,}" if self.n_segments < many else f"{many:,}"
         value = f"{written(form, self.estimate)} {limits(form, self.low, self.high)}".rstrip()
-        yield f"Mean {self.called} over {over} {'segment' if many == 1 else 'segments'} {value}."
+        yield f"{self.title} over {over} {'segment' if many == 1 else 'segments'} {value}."
         how = self.how
         if self.se is not None and self.df is not None:
-            how += f"; standard error {number(self.se)}, {freedom_text(self.df)} degrees of freedom"
+            free = f"{freedom_text(self.df)} degree{'s' * (self.df != 1)} of freedom"
+            how += f"; standard error {number(self.se)}, {free}"
         yield f"{how}."
         if worst := self._worst():
             rises = METRICS[self.metric].direction > 0
@@ -178,7 +187,9 @@ class SegmentMean(Interval):
         worse = [at for at in order.tolist() if direction * (values[at] - self.estimate) < 0]
         names, form = plain_names(self.table["segment"].tolist()), METRICS[self.metric].form
         return [
-            f"{names[at]} {written(form, values[at])} ({counted(self.table['n'][at], 'case')})"
+            # A name that is a number is kept apart from the value.
+            f"{names[at]}{':' * names[at][:1].isdigit()} {written(form, values[at])} "
+            f"({counted(self.table['n'][at], 'case')})"
             for at in worse[:MOST_LOWEST]
         ]
 
@@ -200,7 +211,8 @@ class SegmentMean(Interval):
         lost, many = sum(self.left_out.values()), len(self.table)
         if lost > MANY_LEFT_OUT * many:
             said = f"{lost:,} of {many:,} segments are left out: {reasons_told(self.left_out)}"
-            advice = "say what they count, such as lacking=0, or say that the mean is of the others"
+            count = arg(lacking=0)
+            advice = f"let them count, such as {count}, or say that the mean is of the others"
             yield Finding("many_left_out", "warning", said, advice)
         heaviest = int(np.nanargmax(self.table["weight"]))
         if self.table["weight"][heaviest] > HEAVY and self.n_segments > 1:
@@ -336,7 +348,7 @@ def mean_over(
     return SegmentMean(
         *(found.low, found.estimate, found.high, found.level, found.method, found.se, found.notes),
         metric=question.name,
-        segments=question.law,
+        segments=numbers.question.law,
         weights=question.weights,
         df=df,
         n_segments=len(numbers.used),
@@ -356,7 +368,7 @@ def _of_one_segment(numbers: SegmentNumbers, confidence: Confidence) -> Interval
         part, options = part_at(numbers.counts)(at), dict(question.options)
         found = confidence_interval(part, question.name, level=confidence.level, **options)
         return found.with_notes(*notes_on_segments(numbers, drawn=False))
-    value, (low, high) = float(numbers.values[0, at]), question.metric.ends
+    value, (low, high) = float(numbers.values[0, at]), numbers.ends
     return Interval(low, value, high, confidence.level, "one segment", None, (ONE_SEGMENT,))
 
 

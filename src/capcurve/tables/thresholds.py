@@ -13,6 +13,7 @@ from capcurve.curves.kinds import means
 from capcurve.curves.shares import require, require_amount
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_rankings
+from capcurve.metrics.depth import share_selected
 from capcurve.numbers.arguments import as_finite, as_share, told
 from capcurve.numbers.exact import cumulated, lift_of, quotient, rounded_by_blocks
 from capcurve.numbers.frame import Backend, data_frame
@@ -367,6 +368,7 @@ def operating_point(
     counts: Ranking,
     *,
     q: float | None = None,
+    k: int | None = None,
     captured: float | None = None,
     precision: float | None = None,
     fpr: float | None = None,
@@ -377,6 +379,7 @@ def operating_point(
     counts: Amounts,
     *,
     q: float | None = None,
+    k: int | None = None,
     captured: float | None = None,
     mean_amount: float | None = None,
     threshold: Any = None,
@@ -392,6 +395,7 @@ def operating_point(
     /,
     *,
     q: float | None = None,
+    k: int | None = None,
     captured: float | None = None,
     precision: float | None = None,
     fpr: float | None = None,
@@ -403,6 +407,7 @@ def operating_point(
     counts: Ranking | Amounts,
     *,
     q: float | None = None,
+    k: int | None = None,
     captured: float | None = None,
     precision: float | None = None,
     fpr: float | None = None,
@@ -419,6 +424,8 @@ def operating_point(
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     q, fpr
         At most this share of cases (with amounts: of the exposure), of negatives, is selected.
+    k
+        At most so many cases are selected.
     captured, precision
         At least this share of positives (of the amount) is captured; the selection is at least
         this pure.
@@ -430,7 +437,7 @@ def operating_point(
     Returns
     -------
     OperatingPoint or ValuePoint
-        The deepest cut-off that stays within q, fpr, precision or mean_amount; for `captured`
+        The deepest cut-off that stays within q, k, fpr, precision or mean_amount; for `captured`
         the shallowest that reaches it, since going deeper would select cases for nothing.
 
     Examples
@@ -442,7 +449,7 @@ def operating_point(
     """
     scores = each_score(counts)
     cuts = ValueCutoffs.of(scores) if is_amounts(scores) else ClassCutoffs.of(scores)
-    given = {"q": q, "captured": captured, "precision": precision, "fpr": fpr}
+    given = {"q": q, "k": k, "captured": captured, "precision": precision, "fpr": fpr}
     given |= {"mean_amount": mean_amount, "threshold": threshold}
     known = {name: value for name, value in given.items() if name in COORDINATES[type(cuts)]}
     asked = {name: value for name, value in given.items() if value is not None}
@@ -450,6 +457,8 @@ def operating_point(
         found = ", ".join(asked) or "none"
         raise ValueError(f"give exactly one of {', '.join(known)}; got {found}")
     name, value = next(iter(asked.items()))
+    if name == "k":
+        name, value = "q", share_selected(counts, None, value)
     if name == "threshold":
         return cuts.point(selected_at(scores, value))
     wanted = as_finite(value, name) if name == "mean_amount" else as_share(value, name)
@@ -473,8 +482,8 @@ def nearest_point(
 
 # What a cut-off may be asked for by.
 COORDINATES: dict[type, tuple[str, ...]] = {
-    ClassCutoffs: ("q", "captured", "precision", "fpr", "threshold"),
-    ValueCutoffs: ("q", "captured", "mean_amount", "threshold"),
+    ClassCutoffs: ("q", "k", "captured", "precision", "fpr", "threshold"),
+    ValueCutoffs: ("q", "k", "captured", "mean_amount", "threshold"),
 }
 
 

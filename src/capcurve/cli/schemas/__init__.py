@@ -9,7 +9,7 @@ import click
 
 from capcurve.cli.command import Command, command
 
-SCHEMAS = ("summary", "gains", "curve", "compare", "check", "calibration", "uplift")
+SCHEMAS = ("summary", "gains", "curve", "compare", "mean", "check", "calibration", "uplift")
 
 
 def schema_of(name: str) -> str:
@@ -26,9 +26,9 @@ def schema_of(name: str) -> str:
 class ShowSchema(Command):
     """Print the JSON schema of what a command writes.
 
-    NAME is summary, gains, curve, compare, check, calibration or uplift: the schema says which
-    fields these commands write with --format json. Those of summary and uplift are those of an
-    evaluation in Python too, and capcurve validate --schema prints that of a validation sheet.
+    NAME is summary, gains, curve, compare, mean, check, calibration or uplift: the schema says
+    which fields these commands write with --format json. Those of summary and uplift are those of
+    an evaluation in Python too, and capcurve validate --schema prints that of a validation sheet.
     """
 
     def run(self) -> int:

@@ -25,7 +25,7 @@ from capcurve.counts.settings import (
 from capcurve.counts.table import refuse_too_many
 from capcurve.counts.times import as_horizon, rounded_up
 from capcurve.input.arrays.counting import Endings, Sample, Score
-from capcurve.input.arrays.groups import segment_codes, split_rows
+from capcurve.input.arrays.groups import lowest_and_highest, segment_codes, split_rows
 from capcurve.input.arrays.labels import (
     ClassLabels,
     Rest,
@@ -167,6 +167,7 @@ class ColumnsByRole:
     repeats: Ints | None = None  # how many rows each row stands for
     order: tuple[str, ...] = ()  # all scores as they were asked for
     groups: NDArray[np.uint8] | None = None  # number of the group of each row's cluster
+    hashes: NDArray[np.uint64] | None = None  # of the ids of clusters, where rows have segments
     # Rows that are left out by name, by what the account says of them: they need no value.
     left_out: Mapping[str, Bools] = field(default_factory=dict)
     # Whether they were read for this count alone, which may write over the scores.
@@ -212,10 +213,8 @@ class ColumnsByRole:
         for key, picked in split_rows(self.by):
             yield key, checked.complete(picked)
 
-    def by_segment(
-        self, rules: Rules
-    ) -> tuple[Sample, Places, tuple[Any, ...], tuple[Dropped, ...]]:
-        """Return the complete rows, the place of each one's segment, all segments, their losses."""
+    def by_segment(self, rules: Rules) -> tuple[Sample, Places, dict[str, Any]]:
+        """Return the complete rows, the place of each one's segment, and what segments are."""
         checked = self.checked(rules)
         if self.by is None:
             first = self.scores[0] if self.outcome is None else self.outcome
@@ -226,7 +225,11 @@ class ColumnsByRole:
         lost = checked.lost_by(codes, len(names))
         gone = _any([*checked.lost.values(), *checked.left_out.values()])
         whole = replace(checked.complete(), owned=self.owned)
-        return whole, codes if gone is None else codes[~gone], names, lost
+        kept = slice(None) if gone is None else ~gone
+        owners: tuple[Array, ...] = ()
+        if self.hashes is not None:
+            owners = lowest_and_highest(codes[kept], self.hashes[kept], len(names))
+        return whole, codes[kept], {"names": names, "lost": lost, "owners": owners}
 
 
 @dataclass(frozen=True, slots=True)

@@ -276,8 +276,10 @@ def _key(score: Score) -> Array:
     return score.values if score.resolution is None else grid_index(score.values, score.resolution)
 
 
-def cluster_groups(column: InputColumn) -> tuple[InputColumn, NDArray[np.uint8]]:
-    """Return the column with every missing id marked, and the group of each row, shape (n,)."""
+def cluster_groups(
+    column: InputColumn,
+) -> tuple[InputColumn, NDArray[np.uint8], NDArray[np.uint64]]:
+    """Return the column with every missing id marked, the group of each row, and its id's hash."""
     values = column.stored
     check_one_dimension(values, column.name)
     missing = absent_rows(column, values)
@@ -290,7 +292,15 @@ def cluster_groups(column: InputColumn) -> tuple[InputColumn, NDArray[np.uint8]]
     else:
         hashes = _hashes_of_objects(values, missing, column.name)
     marked = InputColumn(column.name, np.zeros(len(values), dtype=np.uint8), missing)
-    return marked, (hashes >> np.uint64(SHIFT)).astype(np.uint8)
+    return marked, (hashes >> np.uint64(SHIFT)).astype(np.uint8), hashes
+
+
+def lowest_and_highest(codes: Places, hashes: Array, segments: int) -> tuple[Array, Array]:
+    """Return the lowest and the highest hash of the rows of each segment."""
+    low, high = np.full(segments, LARGEST_UINT64 - 1, np.uint64), np.zeros(segments, np.uint64)
+    np.minimum.at(low, codes, hashes)
+    np.maximum.at(high, codes, hashes)
+    return low, high
 
 
 def _hashes_of_numbers(values: Array) -> NDArray[np.uint64]:
@@ -400,7 +410,12 @@ def count_jointly(sample: Sample) -> JointCounts | JointValues:
 
 
 def count_segmented(
-    sample: Sample, codes: Places, names: tuple[Any, ...], lost: tuple[Dropped, ...]
+    sample: Sample,
+    codes: Places,
+    *,
+    names: tuple[Any, ...],
+    lost: tuple[Dropped, ...],
+    owners: tuple[Array, ...],
 ) -> SegmentCounts:
     """Count every segment, of one score or several together; with clusters also in each group."""
     if sample.groups is None:
@@ -413,7 +428,7 @@ def count_segmented(
         whole = _table_of(replace(sample, groups=None), codes, names, lost)
     else:
         whole = SegmentCounts.merge(groups)
-    return replace(whole, lost=lost, groups=tuple(groups))
+    return replace(whole, lost=lost, groups=tuple(groups), owners=owners)
 
 
 def _table_of(
