@@ -2,7 +2,7 @@
 
 python benchmarks/means.py [rows] [segments]
 
-Processor seconds, each the least of three (of one, if long), also in multiples of `np.argsort` of the scores.
+Processor seconds, each the least of three (of one, if long), also in multiples of `np.argsort`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def in_a_loop(score_of, y, score, segment):
 def least_of_three(work):
     """Return what work makes, and the least processor seconds of three times, or of one long."""
     seconds = []
-    while len(seconds) < 3 and sum(seconds) < LONG:  # noqa: PLR2004 - three
+    while len(seconds) < 3 and sum(seconds) < LONG:
         start = time.process_time()
         made = work()
         seconds.append(time.process_time() - start)
