@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -256,7 +256,7 @@ def added(parts: Sequence[Any]) -> Any:
     if whole:
         raise ValueError("some of these tables have segments and some have none")
     if all(isinstance(part, SegmentCounts) for part in segmented):
-        return SegmentCounts.merge(segmented)
+        return SegmentCounts.merge(cast("Sequence[SegmentCounts]", segmented))
     keys = dict.fromkeys(key for part in segmented for key in part)
     return {key: merged([p[key] for p in segmented if key in p]) for key in keys}
 
