@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
@@ -50,7 +51,7 @@ from capcurve.numbers.periods import by_time, first_days, in_time
 from capcurve.show.format import counted as told, cutoff_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from capcurve.counts import ScoreCounts
     from capcurve.input.columns import InputColumn
@@ -248,7 +249,7 @@ def _in_order(segments: Mapping[Any, Any]) -> dict[Any, Any]:
 
 def _alike(samples: list[Any]) -> list[Any]:
     """Return segments under names of one type: one file may hold numbers, the other text."""
-    if not all(isinstance(sample, dict) for sample in samples):
+    if not all(isinstance(sample, Mapping) for sample in samples):
         return samples
     if any(isinstance(key, bool) for sample in samples for key in sample):
         samples = [{_as_truth(key): counts for key, counts in each.items()} for each in samples]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +27,7 @@ from capcurve.numbers.arguments import as_finite, as_number, as_open_share
 from capcurve.show.format import joined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from capcurve.counts import Amounts, Ranking
     from capcurve.studies.validation.gates import Baseline, Earlier
@@ -147,7 +148,7 @@ def _json_in(path: str) -> Mapping[str, Any] | None:
         read = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         return None if str(error).startswith("Extra data") else {}  # rows, one a line
-    return read if isinstance(read, dict) else None
+    return read if isinstance(read, Mapping) else None
 
 
 # Rows and counts

@@ -8,6 +8,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,7 +27,7 @@ from capcurve.numbers.arguments import arg, reworded
 from capcurve.show.format import NO_SEGMENT, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from capcurve.counts import Direction, PartialCounts
     from capcurve.counts.master_scale import MasterScale
@@ -237,7 +238,7 @@ def counted_cases(request: Request) -> CountsByScore:
         from capcurve.input.files.cells import as_cases
 
         read = _from_table(request, read_case_cells, as_cases, by=by)
-        parts = read if isinstance(read, dict) else {None: read}
+        parts = read if isinstance(read, Mapping) else {None: read}
         if by is not None and parts is not read:
             raise Failure(f"{request.file[0]} holds counts without segments")
         held = {name: {key: part.held for key, part in parts.items()}}
@@ -301,7 +302,7 @@ def _saved_times(request: Request) -> Any:
     words |= {name: word for name, word in said if word is not None}
     if (found := _saved_as_json(request, words)) is None:
         found = _times_of_tables(request, words)
-    if isinstance(found, dict) and all(hasattr(part, "known_at") for part in found.values()):
+    if isinstance(found, Mapping) and all(hasattr(part, "known_at") for part in found.values()):
         raise Failure(
             f"{request.file[0]} has counts of times by segment, and --horizon reads counts of all "
             "rows; save these without segments, or one segment alone"
@@ -340,7 +341,9 @@ def _saved_as_json(request: Request, words: Mapping[str, Any], **columns: Any) -
 
     found = added([read_json(path, {}) for path in saved])
     try:
-        AskedOfTable(**columns).refuse_other_columns(["segment"] if isinstance(found, dict) else [])
+        AskedOfTable(**columns).refuse_other_columns(
+            ["segment"] if isinstance(found, Mapping) else []
+        )
     except ValueError as error:
         raise Failure(f"{saved[0]}: {error}") from None
     return found
@@ -399,7 +402,7 @@ def _from_counts(request: Request) -> CountsByScore:
     by = request.segmented_by
     roles = {"by": by, "amount": request.amount, "exposure": request.exposure}
     found = _from_table(request, read_cells, as_cells, **roles)
-    if not isinstance(found, dict):
+    if not isinstance(found, Mapping):
         return CountsByScore({request.name: found})
     parts = list(found.values())
     return CountsByScore({request.name: merged(parts)} if parts else {}, {request.name: found})
