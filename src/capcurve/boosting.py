@@ -85,7 +85,6 @@ class _XGBoostMetric(_CalledMetric):
     __slots__ = ()
 
     def __call__(self, predt: Any, dmatrix: Any) -> tuple[str, float]:
-        """Return the metric's name and value."""
         labels, weights = dmatrix.get_label(), dmatrix.get_weight()
         return self.ranked.name, self.ranked.value(labels, predt, weights)
 

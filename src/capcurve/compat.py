@@ -161,7 +161,6 @@ def _counted(y_true: ColumnLike, y_score: ColumnLike, **label: Any) -> ScoreCoun
 
 
 def _two_classes(y_true: ColumnLike) -> list[Any]:
-    """Return the two labels, or raise ValueError."""
     labels: list[Any] = label_values(as_column(y_true, "y_true"))
     if len(labels) != TWO:
         raise ValueError(f"y_true must hold exactly two classes, got {labels[:8]!r}")

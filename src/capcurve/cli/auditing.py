@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from capcurve.studies.audit import Audit
 
-# What a narrow terminal has no room for.
 SPARE_IN_AUDITS = ("printed", "mistake", "selected", "n")
 
 
@@ -121,7 +120,6 @@ def _file_or_input(file: str) -> Any:
 
 
 def _claims_by_metric(said: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return what is claimed by metric, as printed."""
     found: dict[str, list[str]] = {}
     for metric, number in said:
         found.setdefault(metric, []).append(number)
@@ -140,11 +138,8 @@ def _decimals_by_column(said: Sequence[tuple[str, int]]) -> int | dict[str, int]
 
 
 def _json_of_audit(found: Audit, at: Sequence[float]) -> Mapping[str, Any]:
-    """Return what JSON has of an audit, with the numbers at the depths asked for."""
     if not at or not found.fits:
         return found.to_dict()
     numbers = {"captured": found.captured, "lift": found.lift, "precision": found.precision}
-    depths = [
-        {"q": q, **{name: number(q).to_dict() for name, number in numbers.items()}} for q in at
-    ]
+    depths = [{"q": q, **{name: of(q).to_dict() for name, of in numbers.items()}} for q in at]
     return {**found.to_dict(), "at": depths}

@@ -122,12 +122,8 @@ class BoundNumber(ShowsResult):
         with waiting("bounding"):
             from capcurve.studies.unknown import tipping_point, unknown_bounds
 
-            found = unknown_bounds(
-                partial,
-                metric,
-                q=self.at,
-                **self.options("positives", "odds", "ordered", "pooled", "level"),
-            )
+            asked = self.options("positives", "odds", "ordered", "pooled", "level")
+            found = unknown_bounds(partial, metric, q=self.at, **asked)
             if self.minimum is not None:
                 tipping = tipping_point(partial, self.minimum, metric, q=self.at)
         shown = request.about(() if found.names else request.score, found.presentation())
@@ -149,7 +145,5 @@ class BoundNumber(ShowsResult):
 def _known(partial: PartialCounts, name: str) -> CountsByScore:
     """Return the counts of known cases by score, with the rows left out of all."""
     parts = {each: partial.margin(each) for each in partial.names} or {name: partial}
-    dropped = partial.dropped
-    return CountsByScore(
-        {each: replace(part.known, dropped=dropped) for each, part in parts.items()}
-    )
+    known = {each: replace(part.known, dropped=partial.dropped) for each, part in parts.items()}
+    return CountsByScore(known)

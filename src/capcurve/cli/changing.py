@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
@@ -46,27 +47,26 @@ from capcurve.cli.reading import (
 from capcurve.counts import CaseCounts
 from capcurve.gate.alike import refuse_unlike
 from capcurve.gate.given import is_amounts
+from capcurve.numbers.periods import by_time, first_days, in_time
 from capcurve.show.format import counted as told, cutoff_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from capcurve.counts import ScoreCounts
     from capcurve.input.columns import InputColumn
 
 CHANGES_AT_DEPTH = metric_words("captured_response", "lift", "precision")
 EXPLAINED = (*metric_words("accuracy_ratio", "roc_auc"), *CHANGES_AT_DEPTH)
-# What a narrow terminal has no room for.
 SPARE_OF_CHANGES = ("n_before", "n_after", "n1_before", "n1_after", "ratio_before", "ratio_after")
 SPARE_BY_PERIOD = ("expected_if_unchanged", "psi_half")
 TWO = 2
 BothPeriods: TypeAlias = "tuple[CountsByScore, CountsByScore]"
 
 _OF_PERIODS = {"period": "{flag} goes with --period; name the column of the periods"}
-_OF_SEGMENTS = {
-    f"metric={'|'.join(CHANGES_AT_DEPTH)}": "--metric {metric} is split into ranking and "
-    "prevalence, without segments; leave out {flag}"
-}
+_NO_SEGMENTS = (
+    "--metric {metric} is split into ranking and prevalence, without segments; leave out {flag}"
+)
 _NOT_WITH_PD = {
     "pd": "--pd splits a change into portfolio and model, in place of segments; leave out {flag}"
 }
@@ -116,7 +116,7 @@ class ExplainChange(ShowsResult):
         "Merge segments that have fewer than N cases of a class in a sample.",
         "N",
         type=click.IntRange(min=1),
-        excludes=_OF_SEGMENTS | _NOT_WITH_PD,
+        excludes={f"metric={'|'.join(CHANGES_AT_DEPTH)}": _NO_SEGMENTS, **_NOT_WITH_PD},
         needs={"by|counts": "{flag} is for segments; name their column with --by"},
     )
     pd: str | None = option(
@@ -179,13 +179,9 @@ class ExplainChange(ShowsResult):
         _refuse_role(self.request)
         refuse_without_depth(self.metric, self.at, CHANGES_AT_DEPTH)
         if self.metric in CHANGES_AT_DEPTH and self.request.by:
-            raise click.UsageError(
-                f"--metric {self.metric} is split into ranking and prevalence, without segments; "
-                "leave out --by"
-            )
+            raise click.UsageError(_NO_SEGMENTS.format(metric=self.metric, flag="--by"))
 
     def _of_files(self) -> BothPeriods:
-        """Count each of two files on its own."""
         request = self.request
         if len(request.file) != TWO:
             raise click.UsageError(
@@ -253,7 +249,7 @@ def _in_order(segments: Mapping[Any, Any]) -> dict[Any, Any]:
 
 def _alike(samples: list[Any]) -> list[Any]:
     """Return segments under names of one type: one file may hold numbers, the other text."""
-    if not all(isinstance(sample, dict) for sample in samples):
+    if not all(isinstance(sample, Mapping) for sample in samples):
         return samples
     if any(isinstance(key, bool) for sample in samples for key in sample):
         samples = [{_as_truth(key): counts for key, counts in each.items()} for each in samples]
@@ -273,7 +269,6 @@ def _as_truth(key: object) -> object:
 
 
 def _chosen(column: InputColumn, start: str | None, end: str | None) -> tuple[object, object]:
-    """Return the two periods that are asked for, as the column holds them."""
     asked = {"--from": start, "--to": end}
     labels = _in_time(column, [flag for flag, word in asked.items() if word is None])
     if len(labels) < TWO:
@@ -290,8 +285,6 @@ def _chosen(column: InputColumn, start: str | None, end: str | None) -> tuple[ob
 
 def _in_time(column: InputColumn, free: Sequence[str]) -> list[Any]:
     """Return the periods of a column in order, which that of time must be where flags are free."""
-    from capcurve.numbers.periods import by_time
-
     found = cast("Any", labels_of(column))
     labels = sorted(found, key=lambda label: (isinstance(label, str), label))
     try:
@@ -303,7 +296,6 @@ def _in_time(column: InputColumn, free: Sequence[str]) -> list[Any]:
 
 
 def _named(labels: Sequence[object], word: str, flag: str, column: str) -> object:
-    """Return the period that a word stands for."""
     found = label_of(labels, word)
     if found is None:
         raise Failure(
@@ -322,7 +314,6 @@ def _listed(labels: Sequence[object]) -> str:
 
 
 def _rows_of(periods: InputColumn, chosen: object) -> Any:
-    """Return which rows are of one period."""
     rows = periods.values == np.array(chosen, dtype=periods.values.dtype)
     return rows if periods.missing is None else rows & ~periods.missing
 
@@ -390,7 +381,7 @@ class CompareFiles(ShowsResult):
         ]
         ((name, after),) = now.whole.items()
         parts = now.segments.get(name, {}) if request.by else {None: after}
-        samples = _with_same_grades([*before, *parts.values()])
+        samples = _of_same_grades([*before, *parts.values()])
         last_ones = dict(zip(parts, samples[len(before) :], strict=True))
         if request.by:
             _refuse_people(request, last_ones)
@@ -456,7 +447,6 @@ class CompareFiles(ShowsResult):
             )
 
     def _counted(self, request: Request) -> CountsByScore:
-        """Count the rows of one file, or read its counts."""
         return counted_cases(request) if self.of == "cases" else tallied(request)
 
 
@@ -469,8 +459,6 @@ def _refuse_role(request: Request) -> None:
 
 def _refuse_people(request: Request, parts: Mapping[Any, Any]) -> None:
     """Refuse segments that are too many, or people: months of many years are neither."""
-    from capcurve.numbers.periods import first_days, in_time
-
     names = [key for key in parts if key is not None]
     if in_time(names) is None or first_days(names, "day") is not None:
         refuse_people(request, {key: _held(part) for key, part in parts.items()})
@@ -488,9 +476,7 @@ def _held(counts: ScoreCounts | CaseCounts) -> ScoreCounts:
     return counts.held if isinstance(counts, CaseCounts) else counts
 
 
-def _with_same_grades(
-    samples: Sequence[ScoreCounts | CaseCounts],
-) -> list[ScoreCounts | CaseCounts]:
+def _of_same_grades(samples: Sequence[ScoreCounts | CaseCounts]) -> list[ScoreCounts | CaseCounts]:
     """Return counts whose grades are of one type: the text "3" of one file is 3 in the other."""
     held = [_held(sample) for sample in samples]
     grades = [grade for each in held for grade in each.levels or () if not isinstance(grade, str)]

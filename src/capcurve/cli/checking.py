@@ -31,7 +31,6 @@ from capcurve.cli.output import (
     save,
     tell_all,
     waiting,
-    write_text,
 )
 from capcurve.cli.reading import CountsByScore, counted_to_show, part_called, tallied
 from capcurve.gate.alike import EVERY_SETTING, OUTCOME, RANKED_CLASSES, SCALE
@@ -41,7 +40,7 @@ from capcurve.numbers.arguments import renamed, reworded
 from capcurve.numbers.periods import by_time, in_time
 from capcurve.show import PICTURES
 from capcurve.show.format import printable
-from capcurve.show.text import MARKUPS, to_json
+from capcurve.show.text import MARKUPS, to_json, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -327,7 +326,6 @@ class Check(Minima):
         )
 
     def _baselines(self, whole: Mapping[str, Any]) -> dict[str, Baseline]:
-        """Return the baseline of each score."""
         if self.baseline is None:
             return {}
         # A scale may have grown where shares alone are compared, and each gate asks for itself.
@@ -379,7 +377,6 @@ class Check(Minima):
                 )
 
     def _rules(self) -> Iterator[Gate]:
-        """Yield the minima and maxima."""
         from capcurve.studies.validation.gates import Gate
 
         for each in BOUNDS:
@@ -398,10 +395,7 @@ class Check(Minima):
                 yield replace(gate, most=most, strict=most, options=options)
 
     def _gates(
-        self,
-        found: CountsByScore,
-        baselines: Mapping[str, Baseline],
-        own: Mapping[str, TestLimits],
+        self, found: CountsByScore, baselines: Mapping[str, Baseline], own: Mapping[str, TestLimits]
     ) -> tuple[dict[str, list[Gate]], list[str]]:
         """Return the rules of each score, and notes on limits of the file that make none."""
         notes = []
@@ -479,7 +473,6 @@ class Check(Minima):
         return rulings
 
     def _in_periods(self, request: Request, pd: Sequence[str]) -> CountsByScore:
-        """Count the one score by period."""
         found = tallied(replace(request, by=(str(self.periods),)), pd=pd)
         if len(found.whole) > 1:
             raise Failure("--periods is for one score, and there are several; pass one --score")
@@ -497,13 +490,8 @@ class Check(Minima):
             from capcurve.studies.monitoring import control_chart
 
             with renamed(horizon="planned_periods"):
-                chart = control_chart(
-                    periods,
-                    initial_of(baselines[name]),
-                    limit=limit,
-                    horizon=self.planned_periods,
-                    **self.options("drop", "alarms", "seed"),
-                )
+                asked = self.options("drop", "alarms", "seed") | {"horizon": self.planned_periods}
+                chart = control_chart(periods, initial_of(baselines[name]), limit=limit, **asked)
         if self.save_limit is not None:
             text = to_json(dict(chart.saved_limit))
             save(Path(self.save_limit), lambda path: write_text(path, text))

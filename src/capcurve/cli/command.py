@@ -35,7 +35,7 @@ from capcurve.cli.output import (
     waiting,
 )
 from capcurve.show import PICTURES
-from capcurve.show.text import MARKUPS
+from capcurve.show.text import MARKUPS, result_text, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -86,10 +86,7 @@ class Output:
         return self.code
 
     def _written(self, to: Destination) -> str:
-        """Return all as text of the format asked for."""
         if to.form == "json":
-            from capcurve.show.text import to_json
-
             return to_json(self.json())
         return to.as_csv(self.columns()) if to.form == "csv" else self.text(to)
 
@@ -192,8 +189,6 @@ def headline_of(shown: Presentation) -> list[tuple[str, Light | None]]:
 
 def text_of(shown: Presentation, to: Destination, spare: Sequence[str] = ()) -> str:
     """Return a result as text for a screen; its findings are on standard error."""
-    from capcurve.show.text import result_text
-
     return result_text(
         in_typed_words(shown),
         width=to.width,
@@ -237,13 +232,11 @@ class ListedCommand(click.Command):
         typed = {word for line in EXAMPLES[self.name or ""] for word in line.split()}
         for param in sorted(self.get_params(ctx), key=_place):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
-            if record is not None:
-                first = (
-                    param.required
-                    or param.name in USUAL_OPTIONS
-                    or not typed.isdisjoint(param.opts)
-                )
-                listed[MOST_USED if first else getattr(param, "section", WRITTEN)].append(record)
+            if record is None:
+                continue
+            usual = param.required or param.name in USUAL_OPTIONS
+            first = usual or not typed.isdisjoint(param.opts)
+            listed[MOST_USED if first else getattr(param, "section", WRITTEN)].append(record)
         return {section: records for section, records in listed.items() if records}
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
@@ -353,21 +346,16 @@ def _as_tuple(_: click.Context, __: click.Parameter, value: Any) -> tuple[str, .
     return (value,) if isinstance(value, str) else value
 
 
-def _scores(
-    kind: type[Command], asked: Sequence[str], values: Mapping[str, Any]
-) -> tuple[str, ...]:
+def _scores(kind: type[Command], asked: Sequence[str], given: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the scores by name: those that patterns and --scores-except stand for too."""
-    request = Request(**{each: values[each] for each in asked})
+    request = Request(**{each: given[each] for each in asked})
     if not request.scores_except and not any("*" in name for name in request.score):
         return request.score
     from capcurve.cli.proposing import scores_meant
     from capcurve.cli.reading import files_of
 
-    of_columns = [
-        each.name
-        for each in (*fields(Request), *fields(kind))
-        if each.metadata and each.metadata["how"]["metavar"] == "COLUMN"
-    ]
-    roles = [values[name] for name in of_columns if name != "score" and name in values]
+    declared = (each for each in (*fields(Request), *fields(kind)) if each.metadata)
+    of_columns = [each.name for each in declared if each.metadata["how"]["metavar"] == "COLUMN"]
+    roles = [given[name] for name in of_columns if name != "score" and name in given]
     others = [name for role in roles for name in (role if isinstance(role, tuple) else [role])]
     return tuple(scores_meant(request, files_of(request), others))

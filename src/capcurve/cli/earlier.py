@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +27,7 @@ from capcurve.numbers.arguments import as_finite, as_number, as_open_share
 from capcurve.show.format import joined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from capcurve.counts import Amounts, Ranking
     from capcurve.studies.validation.gates import Baseline, Earlier
@@ -147,7 +148,7 @@ def _json_in(path: str) -> Mapping[str, Any] | None:
         read = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         return None if str(error).startswith("Extra data") else {}  # rows, one a line
-    return read if isinstance(read, dict) else None
+    return read if isinstance(read, Mapping) else None
 
 
 # Rows and counts
@@ -219,12 +220,8 @@ class EarlierTable:
         from capcurve.input.files.cells import CASE_HEADINGS, NEGATIVE_HEADINGS, POSITIVE_HEADINGS
 
         held = {*self.names} - BESIDE_COUNTS
-        roles = {
-            "positives": POSITIVE_HEADINGS,
-            "negatives": NEGATIVE_HEADINGS,
-            "n": CASE_HEADINGS,
-            "score": request.score,
-        }
+        roles: dict[str, Sequence[str]] = {"positives": POSITIVE_HEADINGS}
+        roles |= {"negatives": NEGATIVE_HEADINGS, "n": CASE_HEADINGS, "score": request.score}
         role_of = {name: role for role, names in roles.items() for name in names}
         called = {role_of.get(name, name) for name in held}
         return held in CELLS or (
@@ -373,10 +370,8 @@ def _damage(read: Mapping[str, Any], found: Earlier) -> Iterator[str]:
         yield f"{value!r} as the accuracy ratio"
     if interval is not None and not interval.low <= value <= interval.high:
         yield "an accuracy ratio outside its interval"
-    same = {
-        "AUC": (read.get("roc_auc"), (value + 1) / 2),
-        "Somers' D": (read.get("somers_d"), value),
-    }
+    same = {"AUC": (read.get("roc_auc"), (value + 1) / 2)}
+    same["Somers' D"] = read.get("somers_d"), value
     if interval is not None:
         same["interval"] = (read["intervals"]["accuracy_ratio"].get("estimate"), value)
         same["lower limit"] = (read.get("accuracy_ratio_low"), interval.low)

@@ -39,7 +39,6 @@ from capcurve.cli.output import (
     confirm,
     failing_at,
     in_typed_words,
-    require_workbooks,
     tell_all,
     tell_headline,
     waiting,
@@ -243,12 +242,14 @@ class Report(About):
 
     def _check(self, suffix: str) -> None:
         """Refuse what is not in a file of this kind."""
+        from capcurve.show.workbook import require_writer
+
         money = {"value": self.value, "cost": self.cost}
         if suffix == ".xlsx":
             if self.request.amount is not None:
                 instead = "write .html, .json or a picture"
                 raise click.UsageError(of_classes("a workbook is", instead))
-            require_workbooks()
+            require_writer()
             if any(said is not None for said in money.values()):
                 raise click.UsageError(
                     f"--output {self.output} is a workbook, which shows no profit; leave out "

@@ -14,7 +14,6 @@ from capcurve.cli.output import RESULTS, WITH_WORKBOOK, Destination, Formats, wa
 from capcurve.cli.reading import tallied
 
 MOST_SPLITS = 10_000
-# What a narrow terminal has no room for.
 SPARE_OF_GRADES = ("p_reversed", "p_value", "p_adjusted", "lift", "rate_low", "rate_high")
 WITH_SQL = Formats(
     {**WITH_WORKBOOK.suffixes, ".sql": "sql"},

@@ -22,9 +22,6 @@ WAYS_TO_WEIGH = ("equal", "cases", "positives", "pairs")
 _WORDS = re.compile(r'\s*(?:("((?:[^"]|"")*)")|([^,]*?))\s*,')
 
 
-# Words
-
-
 def number_in(word: str) -> int | float:
     """Return the number that a word stands for; a whole one keeps all its digits.
 
@@ -56,9 +53,6 @@ def words_in(said: str) -> list[str]:
     """
     words = _WORDS.findall(f"{said}," if said else "")
     return [inside.replace('""', '"') if quoted else word for quoted, inside, word in words]
-
-
-# Options
 
 
 class Notation(click.types.StringParamType):

@@ -474,9 +474,8 @@ class Request:
         outcome = None if self.counts else self.amount or self.target or self.event
         names = plain_names([*dict.fromkeys(self.score)] if self.horizon else [*scores])
         about = " for ".join(filter(None, [joined(names) if names else None, outcome]))
-        return self.titled(
-            replace(shown, title=f"{shown.title} ({about})" if about else shown.title)
-        )
+        title = f"{shown.title} ({about})" if about else shown.title
+        return self.titled(replace(shown, title=title))
 
     @property
     def name(self) -> str:

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import sys
-import textwrap
 import threading
 import time
 from contextlib import contextmanager, nullcontext, suppress
@@ -21,7 +20,8 @@ from capcurve.cli.notations import PLURAL
 from capcurve.cli.options import STDIN, WRITTEN, ListedOption
 from capcurve.numbers.arguments import reworded
 from capcurve.show import PICTURES
-from capcurve.show.text import MARKUPS
+from capcurve.show.columns import heading
+from capcurve.show.text import MARKUPS, as_bytes, broken_lines, to_text, width_of, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -45,9 +45,7 @@ PROGRESS = "CAPCURVE_PROGRESS"
 # A p-value in a sentence, and what holds it together.
 _CHANCE = re.compile(r"\bp [=<] [\d.]+")
 NO_BREAK = "\N{NO-BREAK SPACE}"
-# What a narrow terminal has no room for.
 SPARE_OF_TABLES = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
-# Formats that only a file can have.
 FILES_ALONE = ("html", "png", "svg", "pdf")
 # What findings are headed by, in which colour: nobody could tell info from a note.
 FINDING_HEADS = {
@@ -65,7 +63,6 @@ class Destination:
     form: str
     output: str | None = None
     decimal: str = "."  # the decimal mark of csv
-    err: bool = False  # whether it is standard error that text is for
 
     @property
     def path(self) -> Path:
@@ -75,19 +72,19 @@ class Destination:
     @property
     def width(self) -> int | None:
         """How wide the terminal is that the result goes to, or None where it goes elsewhere."""
-        return terminal_width(err=self.err) if self.output is None else None
+        return terminal_width() if self.output is None else None
 
     def strong(self, text: str) -> str:
         """Return text that stands out, on a terminal."""
-        return styled(text, err=self.err) if self.output is None else text
+        return styled(text) if self.output is None else text
 
     def lit(self, text: str, light: Light) -> str:
         """Return text in the colour of a light, on a terminal with colours."""
-        return styled(text, LIT[light], err=self.err) if self.output is None else text
+        return styled(text, LIT[light]) if self.output is None else text
 
     def wrap(self, text: str) -> str:
         """Return a sentence broken where the terminal ends."""
-        return wrapped(text, err=self.err) if self.output is None else text
+        return wrapped(text) if self.output is None else text
 
     def as_csv(self, columns: Columns) -> str:
         """Return columns as csv that a spreadsheet opens without running anything."""
@@ -98,7 +95,6 @@ class Destination:
     def in_columns(self, columns: Columns) -> str:
         """Return columns as an aligned table, or as one of another document."""
         from capcurve.show.table import columns_in_words
-        from capcurve.show.text import to_text
 
         if self.form in MARKUPS:
             columns = columns_in_words(columns, AsTyped.asked())
@@ -111,7 +107,7 @@ class Destination:
         if self.output is not None:
             save(self.path, lambda path: write_text(path, text), headline)
             return
-        data = _as_bytes(text)
+        data = as_bytes(text)
         with failing_at("standard output"):
             if self.form == "table" and is_terminal(sys.stdout):
                 click.echo(data.decode("utf-8"), nl=False)
@@ -175,8 +171,10 @@ class Formats:
             return form or next(iter(self.suffixes.values()))
         path = check_output(output, () if form else tuple(self.suffixes))
         found = form or self.suffixes[path.suffix.lower()]
-        if found == "xlsx":
-            require_workbooks()
+        if found == "xlsx":  # said at once, and not after counting
+            from capcurve.show.workbook import require_writer
+
+            require_writer()
         return found
 
 
@@ -190,15 +188,7 @@ RESULTS = Formats(
     _TEXTS | {".html": "html"} | {suffix: suffix[1:] for suffix in PICTURES},
     " csv is the table, with ' before text that a spreadsheet would take for a formula.",
 )
-# The same, and a workbook of the table.
 WITH_WORKBOOK = Formats({**RESULTS.suffixes, ".xlsx": "xlsx"}, RESULTS.more)
-
-
-def require_workbooks() -> None:
-    """Say at once, and not after counting, that what writes workbooks is not installed."""
-    from capcurve.show.workbook import require_writer
-
-    require_writer()
 
 
 def refuse_overwriting(params: Iterable[click.Parameter], values: Mapping[str, Any]) -> None:
@@ -258,16 +248,6 @@ def _is_same(path: Path, name: str) -> bool:
     return any(path.samefile(each) for each in names if Path(each).exists())
 
 
-def _as_bytes(text: str) -> bytes:
-    """Return text that ends its last line; a lone surrogate in a name is written as an escape."""
-    return (text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write text into a file, the same bytes as to standard output."""
-    path.write_bytes(_as_bytes(text))
-
-
 def save(path: Path, write: Callable[[Path], None], headline: Headline = ()) -> None:
     """Write a file whole or not at all, and say so below what it begins with."""
     from capcurve.numbers.whole import write_whole
@@ -305,12 +285,11 @@ def reader_may_leave() -> Iterator[None]:
 
 def confirm(path: Path) -> None:
     """Say on stderr what was written."""
-    if not path.is_file():
-        click.echo(on_screen(f"{path} written"), err=True)
-        return
-    size = path.stat().st_size
-    kilobytes = f"{size / 1000:,.0f} kB" if size >= 1000 else f"{size} bytes"  # noqa: PLR2004 - units
-    click.echo(on_screen(f"{path} ({kilobytes}) written"), err=True)
+    said = str(path)
+    if path.is_file():
+        size = path.stat().st_size
+        said += f" ({size / 1000:,.0f} kB)" if size >= 1000 else f" ({size} bytes)"  # noqa: PLR2004 - units
+    click.echo(on_screen(f"{said} written"), err=True)
 
 
 def terminal_width(*, err: bool = False) -> int | None:
@@ -321,9 +300,6 @@ def terminal_width(*, err: bool = False) -> int | None:
 
 def fitted(columns: Columns, width: int | None, spare: Iterable[str]) -> Columns:
     """Leave out columns, and say so, while a table is wider than the terminal."""
-    from capcurve.show.columns import heading
-    from capcurve.show.text import to_text, width_of
-
     if width is None:
         return columns
     left_out: list[str] = []
@@ -350,10 +326,7 @@ def _lines(text: str, width: int, below: str = "") -> list[str]:
     """Break a text between words, never inside a path, an option or a p-value."""
     # Where a line may not break stands a blank that textwrap takes for a letter.
     whole = _CHANCE.sub(lambda found: found[0].replace(" ", NO_BREAK), text)
-    found = textwrap.wrap(
-        whole, width, subsequent_indent=below, break_long_words=False, break_on_hyphens=False
-    )
-    return [line.replace(NO_BREAK, " ") for line in found] or [""]
+    return [line.replace(NO_BREAK, " ") for line in broken_lines(whole, width, below)]
 
 
 def styled(text: str, colour: str | None = None, *, err: bool = False) -> str:

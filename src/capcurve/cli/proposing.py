@@ -122,17 +122,16 @@ def scores_meant(request: Request, files: Files, others: Sequence[str | None]) -
 
 
 def _listing(columns: Sequence[ColumnInfo], width: int | None) -> dict[str, list[object]]:
-    listing: dict[str, list[object]] = {
+    taken = 30 + max((len(column.name) for column in columns), default=0)
+    room = max(20, (width or 100) - taken - 8)
+    texts = [", ".join(map(printable, column.examples)) for column in columns]
+    return {
         "column": [printable(column.name) for column in columns],
         "type": [column.type for column in columns],
         "distinct": [column.distinct for column in columns],
         "missing": [column.nulls for column in columns],
+        "examples": [t if len(t) <= room else t[: room - 1] + "…" for t in texts],
     }
-    taken = 30 + max((len(column.name) for column in columns), default=0)
-    room = max(20, (width or 100) - taken - 8)
-    texts = [", ".join(map(printable, column.examples)) for column in columns]
-    listing["examples"] = [t if len(t) <= room else t[: room - 1] + "…" for t in texts]
-    return listing
 
 
 def _proposal(
@@ -216,7 +215,6 @@ def _commands(
 
 
 def _besides(found: Proposal) -> Iterator[str]:
-    """Yield which other columns may have which role."""
     roles = (*found.likely, *found.lacking)
     named = [shell_word(column.name) for column in found.pairs[:MOST_OTHERS]]
     if named and {"target", "treatment"}.intersection(found.lacking):
@@ -374,12 +372,8 @@ class Proposal:
     @property
     def amounts(self) -> list[ColumnInfo]:
         """The columns left that are amounts by their names, and none that was lent."""
-        return [
-            column
-            for column in self.left
-            if _is_rankable(column) and _is_called(column, _AMOUNTS)
-            if not _is_called(column, _NO_AMOUNTS, *_SCORES[:2])
-        ]
+        found = [each for each in self.left if _is_rankable(each) and _is_called(each, _AMOUNTS)]
+        return [each for each in found if not _is_called(each, _NO_AMOUNTS, *_SCORES[:2])]
 
     @property
     def exposures(self) -> list[ColumnInfo]:
@@ -673,7 +667,6 @@ def _as_text(table: FileTable, names: Sequence[str], number: int) -> str:
 
 
 def _types_of(read: Sequence[FileTable], name: str, found: Sequence[str | None]) -> set[str]:
-    """Return the types of a column in the files that were read."""
     types = {each for each in found if each}
     for table in read:
         if table.kind != "json":

@@ -8,6 +8,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,7 +27,7 @@ from capcurve.numbers.arguments import arg, reworded
 from capcurve.show.format import NO_SEGMENT, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from capcurve.counts import Direction, PartialCounts
     from capcurve.counts.master_scale import MasterScale
@@ -237,7 +238,7 @@ def counted_cases(request: Request) -> CountsByScore:
         from capcurve.input.files.cells import as_cases
 
         read = _from_table(request, read_case_cells, as_cases, by=by)
-        parts = read if isinstance(read, dict) else {None: read}
+        parts = read if isinstance(read, Mapping) else {None: read}
         if by is not None and parts is not read:
             raise Failure(f"{request.file[0]} holds counts without segments")
         held = {name: {key: part.held for key, part in parts.items()}}
@@ -253,9 +254,8 @@ def counted_cases(request: Request) -> CountsByScore:
             found = CountsByScore(*count_each(replace(query, without_outcome=True)))
     checked(found, request)
     segments = {key: CaseCounts(part) for key, part in found.segments.get(name, {}).items()}
-    return CountsByScore(
-        {name: CaseCounts(found.whole[name])}, {name: segments} if segments else {}
-    )
+    cases = {name: CaseCounts(found.whole[name])}
+    return CountsByScore(cases, {name: segments} if segments else {})
 
 
 # Outcomes that take time
@@ -302,7 +302,7 @@ def _saved_times(request: Request) -> Any:
     words |= {name: word for name, word in said if word is not None}
     if (found := _saved_as_json(request, words)) is None:
         found = _times_of_tables(request, words)
-    if isinstance(found, dict) and all(hasattr(part, "known_at") for part in found.values()):
+    if isinstance(found, Mapping) and all(hasattr(part, "known_at") for part in found.values()):
         raise Failure(
             f"{request.file[0]} has counts of times by segment, and --horizon reads counts of all "
             "rows; save these without segments, or one segment alone"
@@ -341,7 +341,9 @@ def _saved_as_json(request: Request, words: Mapping[str, Any], **columns: Any) -
 
     found = added([read_json(path, {}) for path in saved])
     try:
-        AskedOfTable(**columns).refuse_other_columns(["segment"] if isinstance(found, dict) else [])
+        AskedOfTable(**columns).refuse_other_columns(
+            ["segment"] if isinstance(found, Mapping) else []
+        )
     except ValueError as error:
         raise Failure(f"{saved[0]}: {error}") from None
     return found
@@ -351,19 +353,16 @@ def _labels_of_event(request: Request, files: Files, name: str) -> dict[str, obj
     """Return the labels that were typed for how rows ended, of the type that a column holds."""
     if request.event_label is None:
         return {}
-    from capcurve.input.files import read_columns
-
-    column = read_columns(files, [name])[name]
+    labels = labels_in(files, name)
     words = {"event_label": request.event_label, "censored_label": request.censored_label or ""}
     found: dict[str, object] = {}
     if request.competing_labels is None:
         for key, word in words.items():
-            found[key] = label_in(column, word, f"--{key.replace('_', '-')}")
+            found[key] = label_among(labels, name, word, f"--{key.replace('_', '-')}")
     else:
-        labels = labels_of(column)
         found |= {key: label_like(labels, word) for key, word in words.items()}
-        competing = [label_like(labels, word) for word in words_in(request.competing_labels)]
-        found["competing_labels"] = competing
+        competing = words_in(request.competing_labels)
+        found["competing_labels"] = [label_like(labels, word) for word in competing]
     if found["event_label"] == found["censored_label"]:
         raise click.UsageError(
             f"--event-label and --censored-label are both {found['event_label']}"
@@ -403,7 +402,7 @@ def _from_counts(request: Request) -> CountsByScore:
     by = request.segmented_by
     roles = {"by": by, "amount": request.amount, "exposure": request.exposure}
     found = _from_table(request, read_cells, as_cells, **roles)
-    if not isinstance(found, dict):
+    if not isinstance(found, Mapping):
         return CountsByScore({request.name: found})
     parts = list(found.values())
     return CountsByScore({request.name: merged(parts)} if parts else {}, {request.name: found})
@@ -507,10 +506,8 @@ def loaded(request: Request, *more: str, as_text: Sequence[str] = ()) -> Iterato
             found = labels_of(columns[str(query.target)])
             others = [label for label in found if by_value(label) not in rules.labels.named]
             rules = replace(rules, rest="raise", neg_label=others or None)
-        asked = replace(query, rules=rules)
-        yield LoadedRows(
-            lambda data: CountsByScore(*count_each(replace(asked, data=data))), columns
-        )
+        read = replace(query, rules=rules)
+        yield LoadedRows(lambda data: CountsByScore(*count_each(replace(read, data=data))), columns)
 
 
 @contextmanager
@@ -562,9 +559,8 @@ def _without_horizon(said: str) -> str:
     context = click.get_current_context(silent=True)
     if TIMES_BY not in said or context is None or takes("horizon"):
         return said
-    return said.replace(
-        TIMES_BY, f"counts of times, which capcurve {context.info_name} does not read"
-    )
+    unread = f"counts of times, which capcurve {context.info_name} does not read"
+    return said.replace(TIMES_BY, unread)
 
 
 def _with_commands(error: Exception) -> str:
@@ -612,20 +608,18 @@ def rules_of(request: Request, files: Files, *, cases: bool = False) -> Rules:
     from capcurve.input.files import match_levels, read_columns
 
     scores = list(dict.fromkeys(request.score))
-    levels: dict[str, Any] | None = None
+    levels: dict[str, Any] = {}
     if request.levels:
         said = _grade_names(request.levels, scores)
         columns = read_columns(files, list(said))
         levels = {name: match_levels(said[name], list(labels_of(columns[name]))) for name in said}
     scales = _master_scales(request.cuts, scores)
-    if twice := [name for name in scales if name in (levels or {})]:
+    if twice := [name for name in scales if name in levels]:
         raise click.UsageError(f"--levels and --cuts both say the grades of {twice[0]!r}")
-    if scales:
-        levels = {**(levels or {}), **scales}
     return (CaseRules if cases else Rules)(
         **_labels_said(request, files),
         higher_is=_directions(request.higher_is, scores),
-        levels=levels,
+        levels={**levels, **scales} or None,
         missing=request.missing or "raise",
         resolution=request.resolution,
         weight_kind=request.weight_kind,
@@ -635,13 +629,12 @@ def rules_of(request: Request, files: Files, *, cases: bool = False) -> Rules:
 def _labels_said(request: Request, files: Files) -> dict[str, Any]:
     """Return which labels are positives, negatives and neither, of the type of the target."""
     from capcurve.input.arrays.labels import LABEL_KINDS
-    from capcurve.input.files import read_columns
 
     words = {name: getattr(request, name) for name in LABEL_KINDS if getattr(request, name)}
     if not words:
         return {}
     target = request.target or ""
-    labels = labels_of(read_columns(files, [target])[target])
+    labels = labels_in(files, target)
     said: dict[str, Any] = {"rest": "negative"} if request.rest_negative else {}
     for name, typed in words.items():
         # Where every label is named, one may be missing from a month or a shard.
@@ -663,11 +656,9 @@ def labels_told(request: Request) -> str:
 
 def unknown_labels(query: Query, words: Sequence[str]) -> dict[str, object]:
     """Return the labels of an unknown outcome that the target holds, by how they were typed."""
-    from capcurve.input.files import read_columns
-
     if not words:
         return {}
-    there = labels_of(read_columns(query.data, [query.target])[query.target])
+    there = labels_in(query.data, query.target)
     found = {word: label_of(there, word) for word in words}
     return {word: label for word, label in found.items() if label is not None}
 
@@ -689,7 +680,6 @@ def _by_score(given: Sequence[str], scores: Sequence[str], flag: str) -> dict[st
 
 
 def _directions(given: Sequence[str], scores: Sequence[str]) -> dict[str, Direction]:
-    """Return the direction of each score that one is said for."""
     said = _by_score(given, scores, "--higher-is")
     for value in said.values():
         if value not in DIRECTIONS:
@@ -701,7 +691,6 @@ def _directions(given: Sequence[str], scores: Sequence[str]) -> dict[str, Direct
 
 
 def _grade_names(given: Sequence[str], scores: Sequence[str]) -> dict[str, list[str]]:
-    """Return the grades of each score that they are said for, as typed."""
     said = _by_score(given, scores, "--levels")
     return {name: words_in(word) for name, word in said.items()}
 
@@ -730,11 +719,6 @@ def _master_scales(given: Sequence[str], scores: Sequence[str]) -> dict[str, Mas
     return found
 
 
-def label_in(column: InputColumn, word: str, flag: str) -> object:
-    """Return the label of a column that a word stands for."""
-    return label_among(labels_of(column), column.name, word, flag)
-
-
 def label_among(labels: Mapping[object, int], name: str, word: str, flag: str) -> object:
     """Return which of some labels, with how many cases have each, a word stands for."""
     known = label_of(labels, word)
@@ -750,9 +734,13 @@ def label_among(labels: Mapping[object, int], name: str, word: str, flag: str) -
 
 def label_of(labels: Iterable[object], word: str) -> object:
     """Return the label that a word stands for, or None."""
+    number = None
+    with suppress(ValueError):
+        number = number_in(word)
     for label in labels:
         same_truth = isinstance(label, bool) and str(label).lower() == word.lower()
-        if str(label) == word or same_truth or _same_number(label, word):
+        same_number = isinstance(label, int | float) and label == number
+        if str(label) == word or same_truth or same_number:
             return label
     return None
 
@@ -771,6 +759,13 @@ def label_like(labels: Iterable[object], word: str) -> object:
     return word if known is None else known
 
 
+def labels_in(data: Any, name: Any) -> dict[object, int]:
+    """Return the distinct values of a column of some files, with how many rows hold each."""
+    from capcurve.input.files import read_columns
+
+    return labels_of(read_columns(data, [name])[name])
+
+
 def labels_of(column: InputColumn) -> dict[object, int]:
     """Return the distinct values of a column, with how many rows hold each."""
     from capcurve.input.columns import python_values
@@ -780,9 +775,3 @@ def labels_of(column: InputColumn) -> dict[object, int]:
         return dict(Counter(values.tolist()))
     distinct, counts = np.unique(values, return_counts=True)
     return dict(zip(python_values(distinct), counts.tolist(), strict=True))
-
-
-def _same_number(label: object, word: str) -> bool:
-    with suppress(ValueError):
-        return isinstance(label, int | float) and label == number_in(word)
-    return False

@@ -22,10 +22,11 @@ from capcurve.cli.options import (
     option,
     output_option,
 )
-from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
+from capcurve.cli.output import Destination, check_output, note, save, tell_all
 from capcurve.cli.reading import ONE_SCORE_A_TABLE, CountsByScore, checked, followed, tallied
 from capcurve.cli.targeting import CONTROL, TREATED_HELP, TREATMENT, WITH_TREATED, trial_of
 from capcurve.show.format import percent
+from capcurve.show.text import write_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +40,6 @@ EVERY_HORIZON = {
     "leave out --horizon and --competing"
 }
 _WITH_TREATMENT = {"treatment": "{flag} goes with --treatment; name the column of who was treated"}
-TRUTHS = {"true": True, "false": False}
 
 
 @command("counts", refuses=EVERY_HORIZON)
@@ -312,7 +312,6 @@ class WriteQuery(Command):
             note(f"queries for {self.dialect} {checked_alone}")
 
     def _query(self) -> str:
-        """Return the query of rows with times, of a trial, or of both classes."""
         from capcurve.sql import cells_query, numbers_query, times_query, trials_query
 
         asked = self.options("table", "score", "where", "missing", "dialect")
@@ -371,8 +370,8 @@ def _value_of(word: str) -> str | float | bool:
     """
     if len(word) > 1 and word[0] == word[-1] == "'":
         return word[1:-1]
-    if word.lower() in TRUTHS:
-        return TRUTHS[word.lower()]
+    if word.lower() in ("true", "false"):
+        return word.lower() == "true"
     try:
         number = number_in(word)
     except ValueError:
@@ -380,9 +379,7 @@ def _value_of(word: str) -> str | float | bool:
     return number if word.strip()[-1:].isdigit() else word  # "nan" and "inf" are words here
 
 
-# Files to try
-
-# What to try on each, with the name of the file.
+# What to try on each file, which stands for {}.
 TRIED = {
     "loans": "report {} -t y -s grade_rank",
     "claims": "report {} --amount claims --exposure years -s model_a -s model_b",

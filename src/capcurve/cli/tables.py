@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
+import numpy as np
 
 from capcurve.cli.command import (
     Command,
@@ -33,6 +34,8 @@ from capcurve.cli.options import (
 from capcurve.cli.output import TABLES, WITH_WORKBOOK, AsTyped, check_output, save, tell_all
 from capcurve.cli.reading import counted_to_show, notes_on, part_called
 from capcurve.show import PICTURES
+from capcurve.show.columns import formed, show
+from capcurve.show.format import counted, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -186,8 +189,6 @@ def _tables(
 
 def _sizes(tables: Mapping[str, Table]) -> list[str]:
     """Return how many cut-offs, or steps, the first few tables list, and from which score on."""
-    from capcurve.show.columns import show
-    from capcurve.show.format import counted
     from capcurve.tables.gains import FEW_TABLES
 
     said = []
@@ -282,8 +283,7 @@ class Points(ShowsResult):
     def _line(self, counts: ScoreCounts) -> Curve:
         from capcurve import curves
 
-        given = {"prevalence": self.prevalence, "of": self.of, "absolute": self.absolute or None}
-        given |= {"errors": self.errors}
+        given = {**self.options("prevalence", "of", "errors"), "absolute": self.absolute or None}
         options = {name: said for name, said in given.items() if said is not None}
         make = getattr(curves, f"{self.kind.replace('-', '_')}_curve")
         line: Curve = make(counts, **options)
@@ -296,9 +296,6 @@ class Points(ShowsResult):
         return columns
 
     def _points(self, line: Curve) -> Table:
-        import numpy as np
-
-        from capcurve.show.columns import formed
         from capcurve.show.table import Table, score_column
 
         columns: dict[str, Values] = {"x": line.x, "y": line.y}
@@ -379,12 +376,8 @@ class Plot(Command):
         source = self._source(found.whole)
 
         def draw(file: Path) -> None:  # the title is of numbers that the picture may refuse
-            plots.save_picture(
-                self._picture(drawn),
-                file,
-                title=AsTyped.asked().said(self._title(found.whole)),
-                source=source,
-            )
+            picture, title = self._picture(drawn), AsTyped.asked().said(self._title(found.whole))
+            plots.save_picture(picture, file, title=title, source=source)
 
         save(path, draw)
         tell_all([*notes_on(left_out), found.always()])
@@ -409,7 +402,6 @@ class Plot(Command):
         """Return what stands above the picture: what it shows, or of which scores and segments."""
         from capcurve.counts.settings import as_words
         from capcurve.plots.titles import drawn_title, finding_title
-        from capcurve.show.format import joined
 
         request, by = self.request, self.request.by_called
         if not (by or request.horizon):
@@ -433,10 +425,9 @@ class Plot(Command):
     def _picture(self, counts: Any) -> Any:
         from capcurve import plots
 
-        given: dict[str, Any] = {"q": self.at or None, "absolute": self.absolute or None}
-        given |= {"value": self.value, "cost": self.cost, "prevalence": self.prevalence}
-        given |= {"errors": self.errors, "max_risk": self.max_risk}
         noun = AsTyped.asked().noun
+        given = self.options("value", "cost", "prevalence", "errors", "max_risk")
+        given |= {"q": self.at or None, "absolute": self.absolute or None}
         given |= {"positive_word": noun and f"{noun.one}/{noun.several}"}
         options = {name: said for name, said in given.items() if said is not None}
         return plots.draw_each(self.kind, counts, **options)

@@ -26,6 +26,7 @@ from capcurve.cli.reading import (
     files_of,
     in_words_of,
     label_among,
+    labels_in,
     labels_of,
     rereadable,
     rules_of,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 
-# What a narrow terminal has no room for.
 SPARE_OF_TRIALS = (
     *("score_from", "treated", "control", "selected", "gain"),
     *("autoc_low", "autoc_high", "autoc"),
@@ -127,12 +127,9 @@ def trial_of(request: Request, treatment: str | None, *arms: Sequence[str]) -> A
         return _saved_trial(request, treatment, arms)
     outcome, treatment = _named(request, treatment)
     with rereadable(request, again=any(arms)) as files:
-        from capcurve.input.files import read_columns
         from capcurve.input.trials import count_arms
 
-        labels: Mapping[object, int] = {}
-        if any(arms):
-            labels = labels_of(read_columns(files, [treatment])[treatment])
+        labels = labels_in(files, treatment) if any(arms) else {}
         said = [*_labels_of_arms(labels, treatment, arms)]
         role = "target" if request.amount is None else "amount"
         roles = {role: outcome, "cluster": request.cluster}

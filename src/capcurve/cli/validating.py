@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
+import numpy as np
 
 from capcurve.cli.calibrating import (
     correlation_option,
@@ -43,7 +44,6 @@ from capcurve.cli.output import (
     note,
     save,
     waiting,
-    write_text,
 )
 from capcurve.cli.reading import (
     CountsByScore,
@@ -57,7 +57,13 @@ from capcurve.cli.reading import (
     tallied,
     unknown_labels,
 )
+from capcurve.input import count_partially
+from capcurve.input.files import match_levels
+from capcurve.numbers.order import places_in
+from capcurve.numbers.periods import by_time
 from capcurve.show import PICTURES
+from capcurve.show.format import counted as told
+from capcurve.show.text import to_json, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -191,9 +197,8 @@ class SheetSamples(ShowsResult):
         if self.outside:
             samples["outside"] = list(self._statuses(samples["joint"]))
         if self.initial is not None:
-            before = _of_one(
-                earlier_samples("--initial", self.initial, base, found.whole, self._earlier)
-            )
+            read = earlier_samples("--initial", self.initial, base, found.whole, self._earlier)
+            before = _of_one(read)
             samples["initial"] = getattr(before, "value", before)  # of a summary, or counts
         if self.before is not None:
             whole = replace(base, by=(), by_period=None)
@@ -204,8 +209,6 @@ class SheetSamples(ShowsResult):
 
     def _with_grades_of_score(self, joint: JointCounts) -> JointCounts:
         """Return counts whose end has the grades of the score: with labels, numbers are text."""
-        from capcurve.input.files import match_levels
-
         at, own = joint.names.index(str(self.end_grade)), joint.levels[0]
         last = joint.levels[at]
         if own is None or last is None:
@@ -217,8 +220,6 @@ class SheetSamples(ShowsResult):
 
     def _statuses(self, joint: JointCounts) -> dict[object, str]:
         """Return what became of cases by their label, as the grades at the end have it."""
-        from capcurve.input.files import match_levels
-
         end = joint.margin(str(self.end_grade))
         labels = [label for label, _ in self.outside]
         found = match_levels(labels, list(end.levels or end.thresholds.tolist()))
@@ -256,8 +257,6 @@ class SheetSamples(ShowsResult):
 
     def _with_unknown(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
         """Count rows of which some have no outcome yet; all else is of those that have one."""
-        from capcurve.input import count_partially
-
         together = self._of_scores((*base.score, *self.others))
         with query_of(replace(together, by=())) as query:
             known = unknown_labels(query, self.unknown_label)
@@ -287,15 +286,12 @@ class SheetSamples(ShowsResult):
         """Count the rows of an earlier sample; those whose outcome is not known are left out."""
         if not self.partly_unknown:
             return tallied(request)
-        from capcurve.input import count_partially
-
         with query_of(request) as query:
             labels = unknown_labels(query, self.unknown_label)
             known = count_partially(query, list(labels.values())).known
             return CountsByScore({request.name: known})
 
     def _by_period(self, base: Request) -> Request:
-        """Return the request for counts by period."""
         return replace(base, by=(str(self.period),), by_period=self.request.by_period)
 
     def _of_scores(self, scores: Sequence[str]) -> Request:
@@ -332,7 +328,6 @@ class SheetSamples(ShowsResult):
 
 
 def _of_one(by_score: Mapping[str, Any]) -> Any:
-    """Return what there is of the one score."""
     if len(by_score) > 1:
         raise Failure(f"validate takes one score, and there are {', '.join(by_score)}; name it")
     return next(iter(by_score.values()), {})
@@ -340,8 +335,6 @@ def _of_one(by_score: Mapping[str, Any]) -> Any:
 
 def _known_by(request: Request, labels: Sequence[object]) -> Any:
     """Count the rows that have an outcome, by segment."""
-    import numpy as np
-
     with loaded(request) as rows:
         target = rows.columns[str(request.target)]
         known = np.array([value not in labels for value in target.values.tolist()], dtype=bool)
@@ -352,9 +345,6 @@ def _known_by(request: Request, labels: Sequence[object]) -> Any:
 
 def _in_time(periods: Mapping[Any, Any], column: str) -> dict[Any, Any]:
     """Return periods in order of time; rows without one are left out."""
-    from capcurve.numbers.periods import by_time
-    from capcurve.show.format import counted as told
-
     found = by_time(periods, f"the periods in {column!r}")
     if (without := found.pop(None, None)) is not None:
         note(f"left out for lack of a {column}: {told(without.n, 'row')}")
@@ -370,7 +360,6 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
             "--schema stands alone and prints to standard output; leave out the rest, and write "
             "capcurve validate --schema > FILE to save it"
         )
-    from capcurve.show.text import to_json
     from capcurve.studies.validation.sheet import schema
 
     click.echo(to_json(schema()))
@@ -509,7 +498,6 @@ class Validate(SheetSamples):
         return self._written(sheet, found)
 
     def _refuse_twice(self) -> None:
-        """Refuse what is named twice, or in two roles."""
         names = (*self.request.score, *self.others)
         if twice := [name for place, name in enumerate(names) if name in names[:place]]:
             raise click.UsageError(f"{twice[0]} is named twice as a score, grade or challenger")
@@ -524,10 +512,6 @@ class Validate(SheetSamples):
 
     def _exposures(self, now: ScoreCounts) -> dict[object, float] | None:
         """Return the exposure of each grade, counted beside the score."""
-        import numpy as np
-
-        from capcurve.numbers.order import places_in
-
         if self.ecb_exposure is None:
             return None
         name, score = self.ecb_exposure, self.request.score[0]

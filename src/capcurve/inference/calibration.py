@@ -34,8 +34,8 @@ from capcurve.metrics.calibration import (
 )
 from capcurve.numbers.arguments import as_word, told
 from capcurve.show.columns import formed
-from capcurve.show.format import capitalised, counted, number, stated_percent
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.format import counted, number, stated_percent
+from capcurve.show.presentation import Figure, Presentation, as_sentences
 from capcurve.show.result import OneRow
 from capcurve.show.table import Table, score_column
 from capcurve.tables.gains import ends_of_bins, sum_of_each
@@ -615,7 +615,7 @@ class Recalibration(OneRow):
                 for (name, (label, note)), each in named
             ),
             level=self.slope.level,
-            notes=tuple(f"{capitalised(note)}." for note in notes),
+            notes=as_sentences(notes),
         )
 
 

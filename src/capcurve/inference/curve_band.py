@@ -13,7 +13,7 @@ from capcurve.numbers.types import Bools, Floats, FrozenRecord
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style
 from capcurve.show.columns import formed
 from capcurve.show.format import capitalised, plain_names, stated_percent
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import Presentation, as_sentences
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 
@@ -96,7 +96,7 @@ class Band(FrozenRecord, Result):
             sentences=(said,),
             charts=(chart,),
             tables=(Table(f"Band by {along}", shares),),
-            notes=(f"Method: {self.method}.", *(f"{capitalised(each)}." for each in self.notes)),
+            notes=(f"Method: {self.method}.", *as_sentences(self.notes)),
         )
 
 

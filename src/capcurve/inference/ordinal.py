@@ -16,8 +16,8 @@ from capcurve.inference.records import Confidence, Test
 from capcurve.metrics.association import Conditioning, OrdinalPairs, check_given, ordinal_pairs
 from capcurve.numbers.arguments import as_share
 from capcurve.show.chart import Chart, interval_chart
-from capcurve.show.format import capitalised, number, stated_percent
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.format import number, stated_percent
+from capcurve.show.presentation import Figure, Presentation, as_sentences
 from capcurve.show.result import OneRow
 
 if TYPE_CHECKING:
@@ -94,10 +94,7 @@ class GeneralisedAUC(OneRow):
             figures=figures,
             level=self.level,
             charts=generalised_auc_chart(self),
-            notes=(
-                f"Only {of} count; ties in the other count half.",
-                *(f"{capitalised(note)}." for note in self.notes),
-            ),
+            notes=(f"Only {of} count; ties in the other count half.", *as_sentences(self.notes)),
         )
 
     def test(self, initial: float | GeneralisedAUC) -> Test:

@@ -75,13 +75,7 @@ from capcurve.show.format import (
     quantity,
     stated_percent,
 )
-from capcurve.tables import (
-    OperatingPoint,
-    ValuePoint,
-    best_thresholds,
-    gains_table,
-    operating_point,
-)
+from capcurve.tables import best_thresholds, gains_table, operating_point
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,6 +83,7 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.sums import ValueSums
     from capcurve.numbers.types import Floats
+    from capcurve.tables import OperatingPoint, ValuePoint
 
 CASES_SELECTED = "Share of all cases selected"
 ROC_RULES = {"youden": "Youden", "closest": "Nearest to the corner"}
@@ -227,14 +222,8 @@ def _lift_of_each(
     per = "score" if graded else stated_percent(1 / LIFT_BINS)
     curve = local_lift_curve(shown, **options)
     after = int(np.searchsorted(curve.x, start, side="right"))
-    return Line(
-        np.append(start, curve.x[after:]),
-        np.append(curve.y[after], curve.y[after:]),
-        f"Lift per {per}{what and f', {what}'}",
-        style,
-        width=0.6,
-        steps="pre",
-    )
+    x, y = np.append(start, curve.x[after:]), np.append(curve.y[after], curve.y[after:])
+    return Line(x, y, f"Lift per {per}{what and f', {what}'}", style, width=0.6, steps="pre")
 
 
 def captured_by_class(model: Model, *, prevalence: float | None = None) -> Chart:

@@ -718,7 +718,6 @@ def plot_decision_curve(
 def _models(
     counts: Drawable, canvas: Canvas, look: Look | None = None, *, classes: str = "", one: str = ""
 ) -> list[Model]:
-    """Return the scores to draw, each with its look, or raise ValueError."""
     # `classes` is what only positives and negatives have, and `one` what shows one score alone.
     models = models_of(counts, canvas.first_style, narrow=canvas.narrow, write=literal)
     if classes:
@@ -763,11 +762,8 @@ def _over_folds(
     shade = f"{stated_percent(band.level)} band of the mean"
     shaded = ChartBand(band.q, band.low, band.high, shade, mean.style.colour)
     others = [line for line in chart.lines if line.level != SCORES]
-    return replace(
-        chart,
-        lines=[mean.line(band.q, band.estimate, label), *behind, *others],
-        bands=() if level is None else [shaded],
-    )
+    lines = [mean.line(band.q, band.estimate, label), *behind, *others]
+    return replace(chart, lines=lines, bands=() if level is None else [shaded])
 
 
 PICTURE_KINDS: Mapping[str, Callable[..., Axes]] = {

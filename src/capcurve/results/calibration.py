@@ -61,7 +61,7 @@ from capcurve.show.format import (
     quantity,
     stated_percent,
 )
-from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
+from capcurve.show.presentation import Figure, Finding, Presentation, as_sentences, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 
@@ -147,7 +147,7 @@ class Calibration(Result):
             findings=tuple(each for each in self.findings if each.code not in said),
             charts=self.charts,
             tables=(*self.of_tests, self.table, *curve),
-            notes=tuple(f"{capitalised(note)}." for note in self.notes),
+            notes=as_sentences(self.notes),
         )
 
     def _figures(self) -> Iterator[Figure]:

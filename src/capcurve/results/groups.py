@@ -66,7 +66,7 @@ from capcurve.show.format import (
     stated_percent,
     told_apart,
 )
-from capcurve.show.presentation import Finding, Presentation
+from capcurve.show.presentation import Finding, Presentation, as_sentences
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column, labelled
 from capcurve.tables.thresholds import as_shown, nearest_point, selected_at
@@ -541,8 +541,7 @@ def _notes(found: GroupComparison, gaps: Sequence[Gap], why: str) -> Iterator[st
         "those of Newcombe; where rows are clustered, groups of clusters are left out of all at "
         "once."
     )
-    for note in dict.fromkeys(note for test in found.pairs for note in test.notes):
-        yield f"{capitalised(note)}."
+    yield from as_sentences(dict.fromkeys(note for test in found.pairs for note in test.notes))
     if not len(found.abroca):
         return
     yield why or (

@@ -15,8 +15,8 @@ from capcurve.metrics import METRICS, selective_risk
 from capcurve.numbers.arguments import as_open_share
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Marker, Style, guide, reference
 from capcurve.show.columns import formed
-from capcurve.show.format import capitalised, limits, percent, stated_percent
-from capcurve.show.presentation import Figure, Finding, Presentation
+from capcurve.show.format import limits, percent, stated_percent
+from capcurve.show.presentation import Figure, Finding, Presentation, as_sentences
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 
@@ -120,7 +120,7 @@ class SelectivePrediction(Result):
             findings=self.findings,
             charts=(risk_chart(lines, bands, self.rate),),
             tables=(replace(self.table, columns=columns),),
-            notes=tuple(f"{capitalised(note)}." for note in self.notes),
+            notes=as_sentences(self.notes),
         )
 
     def to_row(self) -> dict[str, float | None]:

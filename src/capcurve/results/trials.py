@@ -64,7 +64,7 @@ from capcurve.show.format import (
     stated_percent,
     written,
 )
-from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
+from capcurve.show.presentation import Figure, Finding, Presentation, as_sentences, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 
@@ -231,7 +231,7 @@ class UpliftSummary(Result):
         number = "rate of positives" if self.yes_no else "mean amount"
         said = f"Uplift is the {number} of treated less that of control customers"
         said += "." if self.balance is not None else ", each weighted by its inverse propensity."
-        return (said, *(f"{capitalised(note)}." for note in notes))
+        return (said, *as_sentences(notes))
 
 
 def _figures(found: UpliftSummary) -> dict[str, Figure]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from capcurve.show import PICTURES
 from capcurve.show.chart import (
+    AREAS,
     BANDS,
     GREY,
     GUIDES,
@@ -51,10 +52,7 @@ NEAREST_TICK, A_LETTER = 0.04, 0.014
 FROM_THE_LEFT = "\u200e"
 DOTS_PER_INCH = 200
 # Without dates in them, equal pictures are equal files.
-NO_DATES: dict[str, dict[str, str | None]] = {
-    ".svg": {"Date": None},
-    ".pdf": {"CreationDate": None},
-}
+NO_DATES: dict[str, dict[str, None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 # What formats call the description of what is in them.
 DESCRIPTION = {".svg": "Description", ".pdf": "Subject", ".png": "Description"}
 # So many letters of a title stand on one line.
@@ -161,15 +159,9 @@ class Canvas(Panel):
         return "_nolegend_" if not label or (shared and label in labels) else label
 
     def _area(self, area: Area) -> None:
-        self.ax.fill(
-            area.x,
-            area.y,
-            color=self.ink if area.colour == TEXT_INK else area.colour,
-            alpha=area.opacity,
-            linewidth=0,
-            label=self._entry(area.label),
-            zorder=1.5,
-        )
+        colour = self.ink if area.colour == TEXT_INK else area.colour
+        look: dict[str, Any] = {"color": colour, "alpha": area.opacity, "lw": 0, "zorder": AREAS}
+        self.ax.fill(area.x, area.y, label=self._entry(area.label), **look)
         if area.letter is not None:
             letter, x, y = area.letter
             how: dict[str, Any] = {"fontsize": self.size, "weight": "bold", "zorder": 4.5}
@@ -201,7 +193,6 @@ class Canvas(Panel):
         self.ax.errorbar(bars.at, middle, half, fmt="none", capsize=0.35 * self.size, **look)
 
     def _axes(self, chart: Chart) -> None:
-        """Name the axes, set how far they go, and write their ticks."""
         ax = self.ax
         ax.set_xlabel(chart.x.title, fontsize=self.size * 1.05)
         ax.set_ylabel(chart.y.title, fontsize=self.size * 1.05)
@@ -258,9 +249,8 @@ class Canvas(Panel):
         for each in y.heights:
             if kept[-1] - each >= LINE_OF_TICKS * self.size / height * top:
                 kept.append(each)
-        self.ax.set_yticks(
-            kept, [stated_percent(h) if y.kind == "percent" else amount(h) for h in kept]
-        )
+        write = stated_percent if y.kind == "percent" else amount
+        self.ax.set_yticks(kept, list(map(write, kept)))
         self.ax.set_xlim(left=-0.05 * width)
         self.ax.set_ylim(bottom=-0.02 * top, top=1.06 * top)
 

@@ -274,21 +274,20 @@ def interval_chart(
         return ()
     at = np.arange(len(ends), dtype=np.float64)
     levels = [(name, height) for name, each in (references or {}).items() for height in each]
-    others = (
-        [] if beside is None else [marks(at, beside[1], beside[0], COLOURS[1], Marker("D", 0.8))]
-    )
+    others = []
+    if beside is not None:
+        others = [marks(at, beside[1], beside[0], COLOURS[1], Marker("D", 0.8))]
     heights = [height for _, height in levels]
     seen = np.concatenate([ends.ravel(), heights, *(each.y for each in others)])
+    if len(intervals) == 1:
+        return (_number_line(title, (ends[0], label, of), others, levels, np.append(seen, whole)),)
     low, high = float(seen.min()), float(seen.max())
     room = max(high - low, float(np.abs(ends[:, 1]).max()) / 100, 1e-3) / 4
-    alone = len(intervals) == 1
-    names = [title] if alone else [name.replace("\n", " ") for name in intervals]
-    told = [
+    names = [name.replace("\n", " ") for name in intervals]
+    told = "; ".join(
         f"{name}: {value:.4g}, from {below:.4g} to {above:.4g}"
         for name, (below, value, above) in zip(names, ends.tolist(), strict=True)
-    ]
-    if alone:
-        return (_number_line(title, (ends[0], label, of), others, levels, np.append(seen, whole)),)
+    )
     lines = [
         *whiskers(at, ends[:, 0], ends[:, 2], label),
         marks(at, ends[:, 1], of, BLUE, Marker("o", 0.9)),
@@ -297,8 +296,8 @@ def interval_chart(
     ]
     x = Axis("", "score", ends=(-1.0, float(len(at))))
     y = Axis(of, "number", ends=(low - room, high + room))
-    scores, said = ScoreTicks(at, [*intervals]), "; ".join(told)
-    return (Chart(title=title, x=x, y=y, lines=lines, scores=scores, description=said),)
+    scores = ScoreTicks(at, [*intervals])
+    return (Chart(title=title, x=x, y=y, lines=lines, scores=scores, description=told),)
 
 
 def _number_line(

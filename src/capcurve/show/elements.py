@@ -247,13 +247,8 @@ def unbroken(html: str) -> str:
     2
     """
     parts = _NO_PROSE.split(html)
-    parts[::2] = [
-        _CHANCE.sub(
-            "p\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}",
-            _HYPHENATED.sub(r"<span class=whole>\1</span>", part),
-        )
-        for part in parts[::2]
-    ]
+    whole = (_HYPHENATED.sub(r"<span class=whole>\1</span>", part) for part in parts[::2])
+    parts[::2] = [_CHANCE.sub("p\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", part) for part in whole]
     return "".join(parts)
 
 

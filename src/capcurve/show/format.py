@@ -34,7 +34,6 @@ Form = Literal[
     "p",
     "statistic",
 ]
-# Where there is no value.
 MISSING = "-"
 # Enough decimals for the percents of the largest share below 1.
 MOST_DECIMALS = 16
@@ -56,7 +55,6 @@ MOST_PLACES = 340
 LONGEST_NAME = 48
 # Of a name below an axis, line by line.
 LONGEST_TICK = 24
-# Of rows without a segment.
 NO_SEGMENT = "(none)"
 # Behind a change of a share.
 POINTS = " pp"
@@ -378,12 +376,10 @@ def tick_text(score: object) -> str:
     >>> tick_text(-0.12345678), tick_text(600), tick_text(float("inf"))
     ('−0.123457', '600', '∞')
     """
+    many = isinstance(score, int) and abs(score) >= MANY_DIGITS
+    text = f"{score:.6g}" if many else str(score)
     if isinstance(score, float):
         text = cutoff_text(float(f"{score:.6g}"))
-    else:
-        text = (
-            f"{score:.6g}" if isinstance(score, int) and abs(score) >= MANY_DIGITS else str(score)
-        )
     return text.replace("-", MINUS).replace("inf", "∞")
 
 
@@ -397,16 +393,13 @@ def tick(kind: str, value: float) -> str:
     """
     if kind == "rank":  # the first one is on top
         return tick_text(-value)
-    if kind in {"percent", "share"}:
-        return f"{tick_text(100 * value)}%"
-    if kind == "points":
-        return f"{tick_text(100 * value)} pp"
+    if kind in {"percent", "share", "points"}:
+        return f"{tick_text(100 * value)}{POINTS if kind == 'points' else '%'}"
     if kind in {"amount", "money"}:
         return f"{value:,.{'0f' if kind == 'amount' else '10g'}}".replace("-", MINUS)
     return tick_text(float(value))
 
 
-# How each form of number is written.
 FORMS: dict[Form, Callable[[Any], str]] = {
     "text": str,
     "name": cutoff_text,

@@ -80,10 +80,8 @@ def render_result(shown: Presentation) -> str:
 
 def head(shown: Presentation, *about: str) -> str:
     """Return the heading of a page, where its numbers are from, and its message."""
-    first, *others = shown.sentences[:MOST_ON_TOP]
-    said = lead(first, shown.light) + "".join(
-        f"<p class=then>{escape(each)}</p>" for each in others
-    )
+    first, *more = shown.sentences[:MOST_ON_TOP]
+    said = lead(first, shown.light) + "".join(f"<p class=then>{escape(each)}</p>" for each in more)
     held = ""
     if shown.level is not None and any(figure.limits for figure in shown.figures):
         held = f" · {stated_percent(shown.level)} intervals in brackets"
@@ -199,11 +197,7 @@ def render_result_card(shown: Presentation) -> str:
     pictures = [*map(image, shown.charts[: shown.on_card])]
     first, *more = shown.sentences
     said = [f"<p>{escape(each)}</p>" for each in more]
-    top = (
-        lead_on_card(first, shown.light),
-        *said[: MOST_ON_TOP - 1],
-        _found(shown, grave=True),
-    )
+    top = (lead_on_card(first, shown.light), *said[: MOST_ON_TOP - 1], _found(shown, grave=True))
     numbers = scores_table(shown, on_card=True) if several else _numbers(shown)
     tables = shown.tables[: shown.on_card]
     narrow = [_short(each) for each in tables if len(each.columns) <= FEW_COLUMNS]
@@ -221,10 +215,8 @@ def render_result_card(shown: Presentation) -> str:
         (WHOLE_WIDTH, [scores_table(shown, more=True, on_card=True)] if several else []),
         (WHOLE_WIDTH, wide),
     )
-    shown_parts = (
-        f'<div style="{look}">{each}</div>' for look, held in parts for each in held if each
-    )
-    return f'<div style="{CARD_STYLE}">{"".join(shown_parts)}</div>'
+    placed = (f'<div style="{look}">{each}</div>' for look, held in parts for each in held if each)
+    return f'<div style="{CARD_STYLE}">{"".join(placed)}</div>'
 
 
 def _found(shown: Presentation, *, grave: bool) -> str:
@@ -234,7 +226,6 @@ def _found(shown: Presentation, *, grave: bool) -> str:
 
 
 def _numbers(shown: Presentation) -> str:
-    """Return the headline numbers below each other, each with its limits or its note."""
     if not shown.figures:
         return ""
     said = "" if shown.level is None else f"{stated_percent(shown.level)} intervals in brackets"
@@ -327,11 +318,8 @@ def _shared(lines: Sequence[Mapping[str, Figure]]) -> list[Figure]:
 
 def _breakable(label: str) -> str:
     """Return a heading that may be broken where a reader would break it."""
-    return (
-        escape(shortened(label))
-        .replace("concentration", "concen&shy;tration")
-        .replace("_", "_<wbr>")
-    )
+    shown = escape(shortened(label)).replace("concentration", "concen&shy;tration")
+    return shown.replace("_", "_<wbr>")
 
 
 def _cell(figure: Figure | None, look: str) -> str:
@@ -344,7 +332,6 @@ def _cell(figure: Figure | None, look: str) -> str:
 
 
 def _short(table: Table) -> str:
-    """Return the first rows of a table."""
     rows = {name: column[:MOST_ROWS_ON_CARD] for name, column in table.values().items()}
     left = len(table) - MOST_ROWS_ON_CARD
     # Of one size of type with the numbers, whatever the notebook makes of its own tables.

@@ -67,7 +67,6 @@ class Panel:
 
 def new_axes(figsize: tuple[float, float] | None) -> Axes:
     """Return the axes of a new figure, of matplotlib's own size for None."""
-    # Without matplotlib the error says what to install.
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -165,17 +164,10 @@ def _place_below(panel: Panel, title: str) -> None:
     aside = 0.0 if left is None else max(0.0, ax.bbox.x0 - left.x0)
     gap = GAP_POINTS / 72
     shift = ScaledTranslation(-aside / figure.dpi, -down / figure.dpi - gap, figure.dpi_scale_trans)
+    where: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 0)}
+    where |= {"bbox_transform": ax.transAxes + shift, "borderaxespad": 0, "borderpad": 0}
     for columns in range(MOST_COLUMNS, 0, -1):
-        legend = _legend(
-            panel,
-            title,
-            columns,
-            loc="upper left",
-            bbox_to_anchor=(0, 0),
-            bbox_transform=ax.transAxes + shift,
-            borderaxespad=0,
-            borderpad=0,
-        )
+        legend = _legend(panel, title, columns, **where)
         box = legend.get_window_extent()
         if box.width <= ax.bbox.width + aside:
             break

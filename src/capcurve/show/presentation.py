@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Literal, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from capcurve.show.format import Form, certain, limits, written
+from capcurve.show.format import Form, capitalised, certain, limits, written
 
 if TYPE_CHECKING:
     from capcurve.show.chart import Chart
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Light = Literal["green", "amber", "red", "grey"]
 LIGHTS: tuple[Light, ...] = get_args(Light)
-# How a finding is headed.
+# How a finding is headed, the gravest first.
 SEVERITY = {"error": "Problem", "warning": "Warning", "info": "Note"}
 
 
@@ -57,8 +57,7 @@ class Finding:
 
 def gravest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings by how grave they are, those alike in the order in which they came."""
-    rank = {"error": 0, "warning": 1, "info": 2}
-    return tuple(sorted(findings, key=lambda finding: rank[finding.severity]))
+    return tuple(sorted(findings, key=lambda finding: [*SEVERITY].index(finding.severity)))
 
 
 UNDEFINED = "undefined"
@@ -108,13 +107,7 @@ class DrawnLater(Sequence["Chart"]):
     def __len__(self) -> int:
         return len(self._drawn())
 
-    @overload
-    def __getitem__(self, place: int) -> Chart: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Chart, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> Chart | tuple[Chart, ...]:
+    def __getitem__(self, place: Any) -> Any:
         return self._drawn()[place]
 
     def __repr__(self) -> str:
@@ -122,6 +115,11 @@ class DrawnLater(Sequence["Chart"]):
 
     def __reduce__(self) -> tuple[type[tuple[Chart, ...]], tuple[tuple[Chart, ...]]]:
         return tuple, (self._drawn(),)  # copied and pickled as drawn
+
+
+def as_sentences(notes: Iterable[str]) -> tuple[str, ...]:
+    """Return notes as sentences, each with a capital letter and a full stop."""
+    return tuple(f"{capitalised(note)}." for note in notes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -161,17 +161,17 @@ class Result(ByValue, Record, ABC):
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         """Return what writes a file, by its suffix."""
-        from capcurve.show.text import MARKUPS, defused, to_csv, to_json
+        from capcurve.show.text import MARKUPS, defused, to_csv, to_json, write_text
 
         def in_markup(file: Path) -> None:
-            _write(file, self._in_markup(file.suffix.lower()[1:]))
+            write_text(file, self._in_markup(file.suffix.lower()[1:]))
 
         return {
-            ".html": lambda file: _write(file, self.to_html()),
-            ".json": lambda file: _write(file, to_json(self.to_dict())),
+            ".html": lambda file: write_text(file, self.to_html()),
+            ".json": lambda file: write_text(file, to_json(self.to_dict())),
             **{f".{form}": in_markup for form in MARKUPS},
-            ".txt": lambda file: _write(file, self.to_text()),
-            ".csv": lambda file: _write(file, to_csv(defused(self._columns()))),
+            ".txt": lambda file: write_text(file, self.to_text()),
+            ".csv": lambda file: write_text(file, to_csv(defused(self._columns()))),
             **dict.fromkeys(PICTURES, self._write_picture),
         }
 
@@ -232,8 +232,3 @@ class OneRow(Result):
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         return {name: [value] for name, value in self._row().items()}
-
-
-def _write(path: Path, text: str) -> None:
-    """Write text that ends its last line; a lone surrogate in a name is written as an escape."""
-    path.write_bytes((text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace"))

@@ -102,12 +102,10 @@ def _description(chart: Chart) -> str:
 
 
 def _plain(label: str) -> str:
-    """Return a label on one line."""
     return label.replace("\n", ", ")
 
 
 def _band(band: ChartBand, frame: Frame, *, outlined: bool) -> str:
-    """Return what lies between two heights at each x."""
     x = [frame.x(float(value)) for value in band.x]
     high = [frame.y(float(value)) for value in band.high]
     low = [frame.y(float(value)) for value in band.low]
@@ -268,7 +266,6 @@ def _heights_of(bars: Bars) -> Iterator[np.ndarray]:
 
 
 def _names(chart: Chart) -> ScoreTicks | None:
-    """Return the names along x, if it has names."""
     found = chart.scores
     return None if found is None or found.names is None else found
 

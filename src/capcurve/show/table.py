@@ -181,9 +181,8 @@ def _values(name: str, column: Array) -> list[Any]:
 def _whole(column: Array) -> bool:
     """Tell whether all numbers of a column that has any are whole, as floats hold them exactly."""
     known = column[~np.isnan(column)]
-    return bool(
-        (np.abs(known) <= LARGEST_EXACT_IN_FLOAT).all() and (known == np.floor(known)).all()
-    )
+    exact = np.abs(known) <= LARGEST_EXACT_IN_FLOAT
+    return bool((exact & (known == np.floor(known))).all())
 
 
 def score_column(scores: Array, there: Bools | None = None) -> Array:

@@ -16,10 +16,19 @@ from capcurve.numbers.plain import plain
 from capcurve.show.columns import form_of
 from capcurve.show.format import capitalised, cutoff_text, printable, stated_percent
 from capcurve.show.markup import grid, in_latex, in_markdown, to_latex, to_markdown
-from capcurve.show.presentation import LIGHTS, SEVERITY, Figure, Finding, Light, Presentation
+from capcurve.show.presentation import (
+    LIGHTS,
+    SEVERITY,
+    Figure,
+    Finding,
+    Light,
+    Presentation,
+    as_sentences,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from capcurve.show.table import Table
 
@@ -51,7 +60,7 @@ def result_text(
         f"{to_text(fit(_first_rows(table)), width=width, emphasis=emphasis, lit=lit)}{_more(table)}"
         for table in _tables(shown)
     ]
-    below = (f"{capitalised(table.note)}." for table in shown.tables if table.note)
+    below = as_sentences(table.note for table in shown.tables if table.note)
     said = [wrap(printable(sentence)) for sentence in shown.sentences]
     if said and shown.light is not None:
         said[0] = lit(said[0], shown.light)
@@ -78,7 +87,6 @@ def _first_rows(table: Table) -> dict[str, list[object]]:
 
 
 def _more(table: Table) -> str:
-    """Return how many rows of a table are not shown."""
     left = len(table) - MOST_ROWS
     return f"\n... {left:,} more rows" if left > 0 else ""
 
@@ -182,6 +190,16 @@ def _columns(figures: Sequence[Figure], level: float | None) -> dict[str, list[o
     return {name: cells for name, cells in columns.items() if any(cells)}
 
 
+def as_bytes(text: str) -> bytes:
+    """Return text that ends its last line; a lone surrogate in a name is written as an escape."""
+    return (text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write text into a file, the same bytes as to standard output."""
+    path.write_bytes(as_bytes(text))
+
+
 def to_json(value: object) -> str:
     """Return a value as strict JSON, indented.
 
@@ -277,24 +295,24 @@ def _wrapped(
         least = max(LEAST_TEXT, *(width_of(word) + len(INDENT) for word in words), 0)
         kept = max(widest - max(over, 0), least)
         if kept < widest:
-            rows[place] = [_lines(each, kept) for each in column]
+            rows[place] = [broken_lines(each, kept) for each in column]
             over -= widest - kept
     high = [max(map(len, row)) for row in zip(*rows, strict=True)]
     return [
-        [line for lines, most in zip(column, high, strict=True) for line in _filled(lines, most)]
+        [
+            line
+            for lines, most in zip(column, high, strict=True)
+            for line in (*lines, *[""] * (most - len(lines)))
+        ]
         for column in rows
     ]
 
 
-def _lines(text: str, width: int) -> list[str]:
+def broken_lines(text: str, width: int, below: str = INDENT) -> list[str]:
     """Return text broken between words, the lines below the first indented."""
     return textwrap.wrap(
-        text, width, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False
+        text, width, subsequent_indent=below, break_long_words=False, break_on_hyphens=False
     ) or [""]
-
-
-def _filled(lines: list[str], most: int) -> list[str]:
-    return [*lines, *[""] * (most - len(lines))]
 
 
 def _total(heads: list[list[str]], body: list[list[str]]) -> int:

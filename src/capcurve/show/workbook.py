@@ -27,7 +27,6 @@ LARGEST_NUMBER = 9.99999999999999e307
 LONGEST_TEXT = 32_000
 LONGEST_ROWS = 1_048_575
 USUAL_ALPHAS = (0.1, 0.05, 0.01)
-# Digits of a number that a spreadsheet shows and compares.
 SHEET_DIGITS = 15
 # What Excel allows on a tab.
 LONGEST_TAB = 31
@@ -62,6 +61,11 @@ NUMBER_FORMATS = {
     "tiny": "0.00E+00",
     "p": '[<0.001]"< 0.001";0.000',
 }
+LOOKS_OF_NUMBERS: Mapping[str, Mapping[str, Any]] = {
+    "": {},
+    "total ": {"bold": True, "top": 1},
+    "input ": {"bg_color": INPUT, "font_color": "#0000C0", "border": 1, "border_color": RULE},
+}
 STYLES: Mapping[str, Mapping[str, Any]] = {
     "title": {"bold": True, "font_size": 14},
     "subtitle": {"bold": True, "font_size": 11},
@@ -82,20 +86,9 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "wrapped": {"text_wrap": True, "valign": "top"},
     "wrapped indented": {"text_wrap": True, "valign": "top", "align": "left", "indent": 1},
     "soft wrapped": {"text_wrap": True, "valign": "top", "font_color": SOFT},
-    **{name: {"num_format": form, "align": "right"} for name, form in NUMBER_FORMATS.items()},
     **{
-        f"total {name}": {"num_format": form, "align": "right", "bold": True, "top": 1}
-        for name, form in NUMBER_FORMATS.items()
-    },
-    **{
-        f"input {name}": {
-            "num_format": form,
-            "align": "right",
-            "bg_color": INPUT,
-            "font_color": "#0000C0",
-            "border": 1,
-            "border_color": RULE,
-        }
+        f"{kind}{name}": {"num_format": form, "align": "right", **look}
+        for kind, look in LOOKS_OF_NUMBERS.items()
         for name, form in NUMBER_FORMATS.items()
     },
 }
@@ -223,10 +216,7 @@ class Book:
 
     @classmethod
     def begun(
-        cls,
-        title: str,
-        cached: Callable[[float], float] = float,
-        speaks: Speaks | None = None,
+        cls, title: str, cached: Callable[[float], float] = float, speaks: Speaks | None = None
     ) -> Book:
         """Return an empty workbook."""
         writer = require_writer()
@@ -249,22 +239,11 @@ class Book:
         chart = self._chart({"type": "scatter", "subtype": "straight"}, title, lines)
         x = "Share of all cases selected"
         for name, axis in ((x, chart.set_x_axis), (y, chart.set_y_axis)):
-            axis(
-                {
-                    "name": _said(name, self.speaks),
-                    "min": 0,
-                    "max": 1,
-                    "major_unit": 0.2,
-                    **SHARE_AXIS,
-                    **AXIS,
-                }
-            )
+            axis({"name": _said(name, self.speaks), **UNIT_RANGE, **SHARE_AXIS, **AXIS})
         chart.set_legend({"position": "bottom", "font": FONT})
         return chart
 
-    def chart_of_bins(
-        self, title: str, columns: Mapping[str, Any], x: str, form: str = "0%"
-    ) -> Any:
+    def chart_of_bins(self, title: str, columns: Mapping[str, Any], x: str, form: str) -> Any:
         """Return a chart with a column for each bin, as high as its share or mean."""
         chart = self._chart({"type": "column"}, title, [{**columns, "gap": 40}])
         chart.set_legend({"none": True})
@@ -288,11 +267,8 @@ class Book:
         return self.file.getvalue()
 
 
-AXIS: dict[str, Any] = {
-    "name_font": {**FONT, "bold": False},
-    "num_font": FONT,
-    "line": {"color": GREY},
-}
+AXIS = {"name_font": {**FONT, "bold": False}, "num_font": FONT, "line": {"color": GREY}}
+UNIT_RANGE = {"min": 0, "max": 1, "major_unit": 0.2}
 SHARE_AXIS: dict[str, Any] = {
     "num_format": "0%",
     "major_gridlines": {"visible": True, "line": {"color": GRID_LINE, "width": 0.75}},
@@ -306,12 +282,8 @@ def series(
     # A name is a cell where it is not ours: text given as a name would be a formula if it began
     # like one.
     first, last = rows
-    return {
-        "name": name,
-        "categories": [sheet, first, x, last, x],
-        "values": [sheet, first, y, last, y],
-        **look,
-    }
+    cells = {"categories": [sheet, first, x, last, x], "values": [sheet, first, y, last, y]}
+    return {"name": name, **cells, **look}
 
 
 def place_chart(
@@ -435,9 +407,8 @@ def _width(head: str, column: Sequence[Any]) -> int:
     words = [*heading(head).split("_"), *heading(head).split()]
     cells = [value for value in column if isinstance(value, str)]
     if form_of(head) == "quantity":  # money, whose sum may stand below
-        cells.append(
-            f"{sum(abs(value or 0) for value in column if not isinstance(value, str)):,.2f}"
-        )
+        sums = (abs(value or 0) for value in column if not isinstance(value, str))
+        cells.append(f"{sum(sums):,.2f}")
     longest = max((len(text) for text in (*words, *cells)), default=0)
     return min(max(longest + 2, NARROWEST), WIDEST)
 

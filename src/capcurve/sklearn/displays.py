@@ -16,7 +16,7 @@ from capcurve.metrics import METRICS
 from capcurve.plots.charts import CURVE_STEPS, first_share
 from capcurve.show.canvas import FIGURE_SIZE, SQUARE
 from capcurve.show.chart import model_style
-from capcurve.sklearn.drawing import DrawnCurves, PlotKeywords
+from capcurve.sklearn.drawing import CurvePoints, DrawnCurves, PlotKeywords
 from capcurve.sklearn.scores import (
     TOP_SHARE,
     counts_of_rows,
@@ -281,10 +281,7 @@ class CAPCurveDisplay(CurveDisplay):
     accuracy_ratio: float | list[float] | None = None
 
     @staticmethod
-    def _points(
-        cases: Floats, positives: Floats, *, normalize_scale: bool
-    ) -> tuple[Floats, Floats]:
-        """Return the positives captured along the cases selected."""
+    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> CurvePoints:
         if normalize_scale:
             return _share(cases), _share(positives)
         return cases, positives
@@ -322,9 +319,7 @@ class LiftCurveDisplay(CurveDisplay):
     lift: float | list[float] | None = None
 
     @staticmethod
-    def _points(
-        cases: Floats, positives: Floats, *, normalize_scale: bool
-    ) -> tuple[Floats, Floats]:
+    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> CurvePoints:
         """Return the lift along the cases selected; it bends between points, so there are more."""
         share = _share(cases)
         if len(share) == 2:  # noqa: PLR2004 - one score for all, whose lift is 1 everywhere
@@ -367,10 +362,7 @@ class KSDisplay(CurveDisplay):
     ks: float | list[float] | None = None
 
     @staticmethod
-    def _points(
-        cases: Floats, positives: Floats, *, normalize_scale: bool
-    ) -> tuple[Floats, Floats]:
-        """Return the gap along the cases selected."""
+    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> CurvePoints:
         gap = _share(positives) - _share(cases - positives)
         return (_share(cases) if normalize_scale else cases), gap
 
@@ -383,7 +375,6 @@ class KSDisplay(CurveDisplay):
 
 
 def _look(position: int) -> dict[str, Any]:
-    """Return the look of the score at this position: its colour and its dashes are its own."""
     style = model_style(position)
     dashes = (0, style.dashes) if style.dashes else "-"
     return {"color": style.colour, "linestyle": dashes, "alpha": 1}

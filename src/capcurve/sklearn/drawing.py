@@ -24,6 +24,7 @@ AXES_MARGIN, BELOW_LINES, THIN_LINE = 0.01, 1.9, 1.0
 SAME_LENGTH = "should all be lists of the same length"
 Keywords = Mapping[str, Any]
 Sums = Floats | list[Floats]
+CurvePoints = tuple[Floats, Floats]
 
 
 class PlotKeywords(TypedDict, total=False):
@@ -65,9 +66,7 @@ class DrawnCurves:
     pos_label: object = None
 
     @staticmethod
-    def _points(
-        cases: Floats, positives: Floats, *, normalize_scale: bool
-    ) -> tuple[Floats, Floats]:
+    def _points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> CurvePoints:
         """Return the curve of running cases and positives."""
         raise NotImplementedError
 
@@ -158,9 +157,7 @@ class DrawnCurves:
         self._finish_axes(n, n1, normalize_scale=normalize_scale, despine=despine)
         return self
 
-    def _draw_mean(
-        self, points: list[tuple[Floats, Floats]], label: str, given: Mapping[str, Any] | None
-    ) -> Any:
+    def _draw_mean(self, points: list[CurvePoints], label: str, given: Keywords | None) -> Any:
         """Draw the mean of the folds and the band over them, and return their colour."""
         band = fold_band(points, ends=self._ends)
         usual = {"label": label, "zorder": SCORES}
@@ -172,16 +169,14 @@ class DrawnCurves:
         return colour
 
     def _draw_reference(
-        self, points: tuple[Floats, Floats], label: str, dashes: str, given: Keywords | None
+        self, points: CurvePoints, label: str, dash: str, given: Keywords | None
     ) -> Any:
-        """Draw a line to compare with and return it."""
         known = label in self.ax_.get_legend_handles_labels()[1]  # on axes that show another score
-        usual = {"color": "k", "linestyle": dashes, "linewidth": THIN_LINE, "zorder": BELOW_LINES}
+        usual = {"color": "k", "linestyle": dash, "linewidth": THIN_LINE, "zorder": BELOW_LINES}
         usual["label"] = None if known else label
         return self.ax_.plot(*points, **line_keywords(usual, given))[0]
 
     def _finish_axes(self, n: float, n1: float, *, normalize_scale: bool, despine: bool) -> None:
-        """Name the axes, set how far they go, and draw the legend."""
         import matplotlib as mpl
         from matplotlib.ticker import PercentFormatter, StrMethodFormatter
 
@@ -219,10 +214,10 @@ class DrawnCurves:
         cases, positives = as_curves(self.cumulative_total), as_curves(self.y_true_cumulative)
         values = as_list(getattr(self, self._statistic))
         names = as_list(self.name if name is None else name)
-        required = {"self.cumulative_total": cases, "self.y_true_cumulative": positives}
         each = None if names and len(names) == 1 else names
-        optional = {f"self.{self._statistic}": values, "'name' (or self.name)": each}
-        check_same_length(type(self).__name__, required, optional)
+        of_each = {"self.cumulative_total": cases, "self.y_true_cumulative": positives}
+        beside = {f"self.{self._statistic}": values, "'name' (or self.name)": each}
+        check_same_length(type(self).__name__, {**of_each, **beside})
         self._own = ax is None
         self.ax_: Any = new_axes(self._size) if ax is None else ax
         self.figure_: Any = self.ax_.figure
@@ -254,9 +249,9 @@ def as_curves(value: Any) -> list[Any]:
     return [np.asarray(each) for each in (value if several else [value])]
 
 
-def check_same_length(owner: str, required: Mapping[str, Any], optional: Mapping[str, Any]) -> None:
+def check_same_length(owner: str, lists: Mapping[str, Any]) -> None:
     """Raise ValueError when lists are not of one length; those left out are None."""
-    lists = {**required, **{name: each for name, each in optional.items() if each is not None}}
+    lists = {name: each for name, each in lists.items() if each is not None}
     if len({len(each) for each in lists.values()}) == 1:
         return
     *first, last = lists

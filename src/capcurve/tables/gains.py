@@ -174,22 +174,21 @@ def _rates(tables: Mapping[str, Table], said: Sequence[str]) -> Chart:
     of_rates = "rate" in first.columns
     column, name = ("rate", "Rate of positives") if of_rates else ("mean_amount", "Mean amount")
     top = "most likely positives" if of_rates else "highest amounts expected"
-    names = plain_names([*tables])
-    places = [np.arange(len(each), dtype=np.float64) for each in tables.values()]
-    most = max(places, key=len)
-    bars, lines = [], []
-    for place, (at, each) in enumerate(zip(places, tables.values(), strict=True)):
-        if len(tables) > 1:
-            full = ~np.isnan(each[column])
-            look = model_style(place)
-            lines.append(Line(at[full], each[column][full], names[place], look, marker=Marker()))
-            continue
-        low, high = (each.columns.get(f"rate_{end}") for end in ("low", "high"))
-        heights = np.nan_to_num(each[column])
-        bars.append(Bars(heights, "", Style(BLUE), at=at, width=0.8, low=low, high=high))
+    most = np.arange(max(map(len, tables.values())), dtype=np.float64)
+    bars: list[Bars] = []
     if len(tables) == 1:
-        mean = _mean(first)
-        lines.append(across_periods(len(most), mean, f"All cases  {show(column, mean)}"))
+        low, high = (first.columns.get(f"rate_{end}") for end in ("low", "high"))
+        heights, mean = np.nan_to_num(first[column]), _mean(first)
+        bars = [Bars(heights, "", Style(BLUE), at=most, width=0.8, low=low, high=high)]
+        lines = [across_periods(len(most), mean, f"All cases  {show(column, mean)}")]
+    else:
+        full = [np.flatnonzero(~np.isnan(each[column])) for each in tables.values()]
+        lines = [
+            Line(most[at], each[column][at], called, model_style(place), marker=Marker())
+            for place, (at, each, called) in enumerate(
+                zip(full, tables.values(), plain_names([*tables]), strict=True)
+            )
+        ]
     step = -(-len(most) // MOST_TICKS)
     return Chart(
         title=f"{name} by bin",
@@ -203,7 +202,6 @@ def _rates(tables: Mapping[str, Table], said: Sequence[str]) -> Chart:
 
 
 def _mean(table: Table) -> float:
-    """Return the rate, or the mean amount, of all cases."""
     if "rate" not in table.columns:
         return float(table["cum_mean_amount"][-1])
     highest = int(np.nanargmax(table["rate"]))
@@ -315,7 +313,6 @@ def ends_of_bins(
 
 
 def _score_at(counts: ScoreCounts | ValueSums, starts: Array, ends: Array, places: Array) -> Array:
-    """Return the score at each place; None for a bin without cases."""
     full = ends > starts
     return score_column(counts.thresholds[places[full]], full)
 
@@ -326,10 +323,8 @@ def _note(sizes: Array, asked: int | None, even: float | None = None) -> str | N
         return None
     if len(sizes) < asked:
         return f"{counted(len(sizes), 'bin')} instead of {asked}: ties are never split between bins"
-    uneven = sizes.max() - sizes.min() > 1 and not (
-        # Bins of exposure that are as good as equal.
-        even and (np.abs(sizes - even) <= NEARLY_EVEN * even).all()
-    )
+    alike = even and (np.abs(sizes - even) <= NEARLY_EVEN * even).all()
+    uneven = sizes.max() - sizes.min() > 1 and not alike
     return "bins differ in size: ties are never split between bins" if uneven else None
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from capcurve.gate.taking import Column, HoldsCounts
     from capcurve.input.columns import ColumnLike, Data
 
+    RuleNumbers: TypeAlias = dict[str, Fraction]
     BestPoints: TypeAlias = (
         tuple[OperatingPoint, ...] | tuple[ValuePoint, ...] | tuple[UpliftPoint, ...]
     )
@@ -207,7 +208,6 @@ def best_thresholds(
 def _best(
     counts: Ranking | Amounts | UpliftCounts, rule: Rule, given: dict[str, float | None]
 ) -> BestPoints:
-    """Return the optimal cut-offs of one score."""
     if rule != "profit" and not isinstance(counts, Ranking):
         what = "amounts" if is_amounts(counts) else "a trial"
         raise ValueError(f'rule {rule!r} needs positives and negatives; of {what} ask "profit"')
@@ -235,7 +235,7 @@ def _best(
     return tuple(_paid(*each, numbers) for each in zip(points, profits, strict=True))
 
 
-def _paid(point: Point, profit: Fraction, numbers: dict[str, Fraction]) -> Point:
+def _paid(point: Point, profit: Fraction, numbers: RuleNumbers) -> Point:
     """Return a cut-off with its profit, and with what it is the profit of."""
     try:
         found = float(profit)
@@ -244,7 +244,7 @@ def _paid(point: Point, profit: Fraction, numbers: dict[str, Fraction]) -> Point
     return replace(point, value=float(numbers["value"]), cost=float(numbers["cost"]), profit=found)
 
 
-def _most_profit(values: Amounts, numbers: dict[str, Fraction]) -> tuple[ValuePoint, ...]:
+def _most_profit(values: Amounts, numbers: RuleNumbers) -> tuple[ValuePoint, ...]:
     """Return the cut-offs with the largest value·amount - cost·exposure selected."""
     cuts, value, cost = ValueCutoffs.of(values), numbers["value"], numbers["cost"]
     # Amounts below zero may add up to nothing at every cut-off.
@@ -259,9 +259,7 @@ def _most_profit(values: Amounts, numbers: dict[str, Fraction]) -> tuple[ValuePo
     return tuple(_paid(cuts.point(place), exact(place), numbers) for place in places)
 
 
-def _most_profit_of_trial(
-    trial: UpliftCounts, numbers: dict[str, Fraction]
-) -> tuple[UpliftPoint, ...]:
+def _most_profit_of_trial(trial: UpliftCounts, numbers: RuleNumbers) -> tuple[UpliftPoint, ...]:
     """Return the cut-offs with the largest value·gain - cost·share treated."""
     points, value, cost = uplift_points(trial), numbers["value"], numbers["cost"]
     profits = curve_of_profits(points, float(value), float(cost)).y
@@ -310,7 +308,7 @@ def _point(counts: Ranking, cuts: ClassCutoffs, place: int) -> OperatingPoint:
     return replace(point, next_score=None)  # some scores between the two are not held
 
 
-def _numbers(rule: str, given: dict[str, float | None]) -> dict[str, Fraction]:
+def _numbers(rule: str, given: dict[str, float | None]) -> RuleNumbers:
     if rule == "f_beta" and given["beta"] is None:
         given = {**given, "beta": 1.0}
     missing = [name for name in NEEDS[rule] if given[name] is None]
@@ -338,9 +336,7 @@ def _exact(sums: Any) -> Fraction:
     return Fraction(sums.item())
 
 
-def _objective(
-    rule: str, cuts: ClassCutoffs, numbers: dict[str, Fraction]
-) -> Callable[[Any, Any], Any]:
+def _objective(rule: str, cuts: ClassCutoffs, numbers: RuleNumbers) -> Callable[[Any, Any], Any]:
     """Return what the rule makes largest, of shares captured, for floats and for fractions."""
     # Up to a factor and a constant, which keep floats near 1 however large weights or money are.
     n1, n0 = Fraction(cuts.n1), Fraction(cuts.n0)

@@ -449,15 +449,9 @@ def operating_point(
     """
     scores = each_score(counts)
     cuts = ValueCutoffs.of(scores) if is_amounts(scores) else ClassCutoffs.of(scores)
-    given = {
-        "q": q,
-        "k": k,
-        "captured": captured,
-        "precision": precision,
-        "fpr": fpr,
-        "mean_amount": mean_amount,
-        "threshold": threshold,
-    }
+    given: dict[str, Any] = {"q": q, "k": k, "captured": captured}
+    given |= {"precision": precision, "fpr": fpr, "mean_amount": mean_amount}
+    given["threshold"] = threshold
     known = {name: value for name, value in given.items() if name in COORDINATES[type(cuts)]}
     asked = {name: value for name, value in given.items() if value is not None}
     if len(asked) != 1 or not asked.keys() <= known.keys():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from capcurve.counts import (
     Direction,
     PartialCounts,
     ScoreCounts,
+    SegmentCounts,
     TimeCounts,
     UpliftCounts,
 )
@@ -38,7 +40,7 @@ from capcurve.input.files.savedcells import (
 from capcurve.numbers.arguments import arg, spoken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -247,12 +249,14 @@ def added(parts: Sequence[Any]) -> Any:
     """Return the sum of what several files have, by segment where they have segments."""
     if len(parts) == 1:
         return parts[0]
-    whole = [part for part in parts if not isinstance(part, dict)]
-    segmented = [part for part in parts if isinstance(part, dict)]
+    whole = [part for part in parts if not isinstance(part, Mapping)]
+    segmented = [part for part in parts if isinstance(part, Mapping)]
     if not segmented:
         return merged(whole)
     if whole:
         raise ValueError("some of these tables have segments and some have none")
+    if all(isinstance(part, SegmentCounts) for part in segmented):
+        return SegmentCounts.merge(cast("Sequence[SegmentCounts]", segmented))
     keys = dict.fromkeys(key for part in segmented for key in part)
     return {key: merged([p[key] for p in segmented if key in p]) for key in keys}
 
@@ -489,7 +493,7 @@ def _of_classes(table: OpenTable) -> dict[Any, CaseCounts]:
 
 def as_cases(counts: Any) -> Any:
     """Return the cases of both classes, by segment where there are segments, or raise."""
-    if isinstance(counts, dict):
+    if isinstance(counts, Mapping):
         return {key: as_cases(part) for key, part in counts.items()}
     if isinstance(counts, UpliftCounts):
         return CaseCounts.merge([as_cases(getattr(counts, arm)) for arm in ARMS])
@@ -504,7 +508,7 @@ def as_cases(counts: Any) -> Any:
 
 def saved_partial(counts: Any) -> PartialCounts:
     """Return counts of all segments, if some of their cases have no outcome, or raise."""
-    parts = list(counts.values()) if isinstance(counts, dict) else [counts]
+    parts = list(counts.values()) if isinstance(counts, Mapping) else [counts]
     if not all(isinstance(part, PartialCounts) for part in parts):
         raise ValueError(
             "these are counts without unknown outcomes, so there is nothing to bound; give the "

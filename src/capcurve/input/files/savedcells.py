@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,6 +18,7 @@ from capcurve.counts import (
     PartialCounts,
     RankTotals,
     ScoreCounts,
+    SegmentCounts,
     TimeCounts,
     UpliftCounts,
     ValueCounts,
@@ -100,7 +102,8 @@ def node_of(counts: Any) -> Node:
     _refuse_segments(parts)
     pairs = ({"segment": key_text(key), "counts": saved_form(part)} for key, part in parts.items())
     found = {"format": SavedSegments.FORMAT, "version": VERSION, "segment_type": _key_kind(parts)}
-    return {**found, "segments": list(pairs)}
+    owners = [list(map(str, ends.tolist())) for ends in getattr(counts, "owners", ())]
+    return {**found, "segments": list(pairs), **({"owners": owners} if owners else {})}
 
 
 def _saveable(counts: Any) -> Any:
@@ -392,7 +395,11 @@ def _counts(node: Node, kinds: Sequence[Any] = KINDS) -> Any:
         return restored(node, kinds)
     parse = _PARSERS[node["segment_type"]]
     pairs = ((each["segment"], restored(each["counts"], kinds)) for each in node["segments"])
-    return {None if key is None else parse(key): counts for key, counts in pairs}
+    found = {None if key is None else parse(key): counts for key, counts in pairs}
+    if "owners" not in node:
+        return found
+    owners = tuple(np.array(list(map(int, ends)), dtype=np.uint64) for ends in node["owners"])
+    return replace(SegmentCounts.of(found), owners=owners)
 
 
 def _refuse_other_settings(node: Any, asked: Node) -> None:
@@ -443,7 +450,7 @@ def as_cells(counts: Any) -> Counted:
     """Return counts of classes or amounts, by arm those of a trial, or raise for other kinds."""
     if isinstance(counts, UpliftCounts):
         return Arms({arm: getattr(counts, arm) for arm in counts.PARTS})
-    parts = counts.values() if isinstance(counts, dict) else [counts]
+    parts = counts.values() if isinstance(counts, Mapping) else [counts]
     for part in parts:
         if type(part) in READ_BY:
             raise ValueError(f"these are {READ_BY[type(part)]}")

@@ -43,7 +43,7 @@ from capcurve.show.format import (
     stated_percent,
     written,
 )
-from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
+from capcurve.show.presentation import Figure, Finding, Presentation, as_sentences, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 
@@ -591,7 +591,7 @@ def _notes(found: Attribution) -> tuple[str, ...]:
         if found.segments is None:
             meaning = NOTE_ON_DEPTH if found.implied is None else NOTE_ON_PDS
         said.insert(0, meaning.format(name=change_words(found).name))
-    return (*said, *(f"{capitalised(note)}." for note in told))
+    return (*said, *as_sentences(told))
 
 
 def _waterfall(found: Attribution, words: ChangeWords) -> Chart:

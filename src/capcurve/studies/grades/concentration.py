@@ -15,8 +15,8 @@ from capcurve.inference.records import Confidence
 from capcurve.numbers.arguments import arg
 from capcurve.show.chart import Chart, ScoreTicks
 from capcurve.show.columns import formed
-from capcurve.show.format import capitalised, chance_text, counted, number, plain_names
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.format import chance_text, counted, number, plain_names
+from capcurve.show.presentation import Figure, Presentation, as_sentences
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import GRADES_OF_CLUSTERS, cases_of, on_one_scale, shares_of
@@ -115,7 +115,7 @@ class Concentration(Result):
             level=None if self.effective_low is None else self.level,
             charts=(_chart(self, said[0]),),
             tables=(replace(self.table, name="Cases by grade"),),
-            notes=tuple(f"{capitalised(note)}." for note in self.notes),
+            notes=as_sentences(self.notes),
         )
 
 

@@ -22,7 +22,7 @@ from capcurve.numbers.rankable import as_rankable, codes_of
 from capcurve.show.chart import Axis, Chart, Line, Marker, model_style, reference
 from capcurve.show.columns import formed
 from capcurve.show.format import Form, capitalised, counted, cutoff_text, joined, listed, number
-from capcurve.show.presentation import Figure, Finding, Presentation
+from capcurve.show.presentation import Figure, Finding, Presentation, as_sentences
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.grading import graded
@@ -278,7 +278,7 @@ class GradeScale(Result):
                 replace(self.table, name="Grades", note=tests),
                 replace(self.chosen, name="Accuracy ratio by number of grades"),
             ),
-            notes=tuple(f"{capitalised(note)}." for note in self.notes),
+            notes=as_sentences(self.notes),
         )
 
 

@@ -26,7 +26,6 @@ from capcurve.show.columns import ColumnName, formed
 from capcurve.show.format import (
     MISSING,
     amount,
-    capitalised,
     counted,
     cutoff_text,
     first_of,
@@ -37,7 +36,7 @@ from capcurve.show.format import (
     stated_percent,
     tick_text,
 )
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import Figure, Presentation, as_sentences
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import GRADES_OF_CLUSTERS
@@ -162,7 +161,7 @@ class Migration(FrozenRecord, Result):
             level=self.level,
             charts=(_chart(self),),
             tables=tuple(_tables(self)),
-            notes=(ON_DIRECTION, ON_MWB, *(f"{capitalised(note)}." for note in self.notes)),
+            notes=(ON_DIRECTION, ON_MWB, *as_sentences(self.notes)),
         )
 
 

@@ -31,7 +31,7 @@ from capcurve.show.format import (
     plain_names,
     shortest_cutoff,
 )
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import Figure, Presentation, as_sentences
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.grades.scales import (
@@ -171,7 +171,7 @@ class Stability(Result, Shift):
             level=self.level if self.low is not None else None,
             charts=(_chart(self, name),),
             tables=(_numbered(self, name),),
-            notes=tuple(f"{capitalised(note)}." for note in notes),
+            notes=as_sentences(notes),
         )
 
 

@@ -37,7 +37,7 @@ from capcurve.show.format import (
     plain_names,
     stated_percent,
 )
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import Figure, Presentation, as_sentences
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.grades.scales import as_two_labels
@@ -120,7 +120,7 @@ class StabilityByPeriod(Result):
             level=top.level if known else None,
             charts=(_chart(self, against),),
             tables=(_shown(self, name),),
-            notes=tuple(f"{capitalised(note)}." for note in notes),
+            notes=as_sentences(notes),
         )
 
 

@@ -28,7 +28,6 @@ from capcurve.show.columns import formed
 from capcurve.show.format import (
     Form,
     amount,
-    capitalised,
     certain,
     chance_text,
     counted,
@@ -40,7 +39,7 @@ from capcurve.show.format import (
     true_minus,
     written,
 )
-from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
+from capcurve.show.presentation import Figure, Finding, Presentation, as_sentences, gravest_first
 from capcurve.show.result import OneRow, Record, Result
 from capcurve.show.table import Table
 
@@ -195,7 +194,7 @@ class Bounds(Result):
             findings=self.findings,
             charts=(_chart(self),),
             tables=tuple(_tables(self)),
-            notes=(*notes, *(f"{capitalised(note)}." for note in self.notes)),
+            notes=(*notes, *as_sentences(self.notes)),
         )
 
 
@@ -302,7 +301,7 @@ class TippingPoint(OneRow):
                 Figure(*placed, broken, "count", note=share),
                 Figure(*known, self.known_only, _form(self)),
             ),
-            notes=tuple(f"{capitalised(note)}." for note in self.notes),
+            notes=as_sentences(self.notes),
         )
 
     def __str__(self) -> str:
