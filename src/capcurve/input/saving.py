@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts import SegmentCounts
 from capcurve.counts.saved import Node, as_json
 from capcurve.input.files import Files, read_case_cells, read_cells, read_saved
 from capcurve.input.files.cells import AMOUNT_HEADING, POSITIVE_HEADINGS, of_arms, segment_heading
@@ -100,8 +99,8 @@ def read_counts(
     Returns
     -------
     counts
-        Counts of the kind that was saved, by segment as a mapping. Of csv, the kind that the names
-        of its columns say.
+        Counts of the kind that was saved: of several segments `SegmentCounts`, or a dict where
+        these were saved. Of csv, the kind that the names of its columns say, by segment in a dict.
 
     Raises
     ------
@@ -124,10 +123,10 @@ def read_counts(
     said = {"higher_is": higher_is, "levels": grades, "resolution": resolution}
     asked: Node = {name: value for name, value in said.items() if value is not None}
     if str(path).lower().endswith(".json"):
-        return _tabled(read_json(path, asked))
+        return read_json(path, asked)
     files = Files.of(path)
     if (saved := read_saved(files, **asked)) is not None:
-        return _tabled(saved)
+        return saved
     names = {name.strip().lower() for name in column_names(files)}
     if {"time", "event"} <= names:
         try:
@@ -142,15 +141,7 @@ def read_counts(
     found = read_cells(files, **asked)
     if isinstance(found, dict) and {*found} in ({0, 1}, {-1, 1}) and of_arms(found, files):
         return arms_of_segments(found)
-    return _tabled(found)
-
-
-def _tabled(found: Any) -> Any:
-    """Return counts by segment in one table, where they were counted alike; others as they are."""
-    try:
-        return SegmentCounts.of(found) if type(found) is dict else found
-    except (TypeError, ValueError):
-        return found
+    return found
 
 
 def read_json(path: str | os.PathLike[str], asked: Node) -> Any:

@@ -102,8 +102,10 @@ def node_of(counts: Any) -> Node:
     _refuse_segments(parts)
     pairs = ({"segment": key_text(key), "counts": saved_form(part)} for key, part in parts.items())
     found = {"format": SavedSegments.FORMAT, "version": VERSION, "segment_type": _key_kind(parts)}
-    owners = [list(map(str, ends.tolist())) for ends in getattr(counts, "owners", ())]
-    return {**found, "segments": list(pairs), **({"owners": owners} if owners else {})}
+    found["segments"] = list(pairs)
+    if isinstance(counts, SegmentCounts):  # a table, which knows the clusters of its segments
+        found["owners"] = [list(map(str, ends.tolist())) for ends in counts.owners]
+    return found
 
 
 def _saveable(counts: Any) -> Any:
