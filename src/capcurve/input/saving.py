@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from capcurve.counts import SegmentCounts
 from capcurve.counts.saved import Node, as_json
 from capcurve.input.files import Files, read_case_cells, read_cells, read_saved
 from capcurve.input.files.cells import AMOUNT_HEADING, POSITIVE_HEADINGS, of_arms, segment_heading
@@ -99,8 +100,8 @@ def read_counts(
     Returns
     -------
     counts
-        Counts of the kind that was saved: of several segments `SegmentCounts`, or a dict where
-        these were saved. Of csv, the kind that the names of its columns say, by segment in a dict.
+        Counts of the kind that was saved: of segments `SegmentCounts`, or a dict where that was
+        saved. Of csv, the kind that the names of its columns say.
 
     Raises
     ------
@@ -141,7 +142,8 @@ def read_counts(
     found = read_cells(files, **asked)
     if isinstance(found, dict) and {*found} in ({0, 1}, {-1, 1}) and of_arms(found, files):
         return arms_of_segments(found)
-    return found
+    # Plain numbers of one table are of one type, so that a table of segments holds them as they are.
+    return SegmentCounts.of(found) if type(found) is dict else found
 
 
 def read_json(path: str | os.PathLike[str], asked: Node) -> Any:
