@@ -142,7 +142,7 @@ def read_counts(
     found = read_cells(files, **asked)
     if isinstance(found, dict) and {*found} in ({0, 1}, {-1, 1}) and of_arms(found, files):
         return arms_of_segments(found)
-    # Plain numbers of one table are of one type, so that a table of segments holds them as they are.
+    # Plain numbers of one table are of one type, so that they stay as they are in one table.
     return SegmentCounts.of(found) if type(found) is dict else found
 
 
