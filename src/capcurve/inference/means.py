@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -93,7 +94,8 @@ class SegmentQuestion:
         if not isinstance(weights, Mapping):
             as_word(weights if isinstance(weights, str) else told(weights), "weights", WEIGHTS)
         given = _options(METRICS[name], options)
-        if law == "fixed" and not _moves_known(METRICS[name]):
+        moves = name in get_args(RankingMetric) or METRICS[name].compared_at == "q"
+        if law == "fixed" and not (moves or influenced(name) is not None):
             raise ValueError(
                 f"{word(segments='fixed')} needs a metric that tells how far each case moves it, "
                 f"and {name} does not; take {word(segments='drawn')}"
@@ -140,11 +142,6 @@ def _options(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
     return given | {name: checks[name](given[name], name) for name in given.keys() & checks.keys()}
 
 
-def _moves_known(metric: Metric) -> bool:
-    ranking = metric.name in get_args(RankingMetric)
-    return ranking or metric.compared_at == "q" or influenced(metric.name) is not None
-
-
 def _as_lacking(lacking: Any, metric: Metric) -> Any:
     """Return what is done with segments that lack a class, or the number that they count."""
     if isinstance(lacking, str):
@@ -167,7 +164,7 @@ class SegmentNumbers:
     question: SegmentQuestion
     cases: Floats  # cases, positives: shape (G,)
     positives: Floats
-    reasons: tuple[str, ...]  # why a segment is left out, or lacks a number; empty where it has one
+    reasons: Array  # why a segment is left out, shape (G,); empty where it is not
     values: Floats  # shape (m, G), NaN where a segment is left out
     weights: Floats  # shape (G,), adding up to 1; 0 where it is left out
     stands_in: bool = False  # whether fixed segments are taken as drawn, as nothing else is known
@@ -186,38 +183,32 @@ class SegmentNumbers:
             margins = tuple(table.margin(name) for name in table.settings["names"])
         cases, positives = _sizes(margins[0])
         reasons = _reasons(margins[0], question.metric, cases, positives)
-        known = np.array([not reason for reason in reasons], dtype=np.bool_)
+        known = reasons == ""
         values = np.array([_values(each, question, known) for each in margins])
-        undefined = known & np.isnan(values).any(axis=0)  # such as amounts that are all alike
-        reasons = [UNDEFINED_THERE if no else r for r, no in zip(reasons, undefined, strict=True)]
-        known &= ~undefined
-        if question.lacking == "raise" and not known.all():
-            at = int(np.argmin(known))
+        # Such as amounts that are all alike.
+        reasons[known & np.isnan(values).any(axis=0)] = UNDEFINED_THERE
+        lacks = reasons != ""
+        if question.lacking == "raise" and lacks.any():
+            at = int(np.argmax(lacks))
             raise ValueError(
                 f"segment {told([*table][at])} has {reasons[at]}; {word(lacking='leave_out')} "
                 "leaves such segments out"
             )
         if not isinstance(question.lacking, str):
-            counted = [reason not in ("", LACKS_SEGMENT) for reason in reasons]
-            values[:, counted] = question.lacking
-            reasons = ["" if own else reason for reason, own in zip(reasons, counted, strict=True)]
-        used = np.array([not reason for reason in reasons], dtype=np.bool_)
-        weights = _weights(table, question.weights, cases, positives, used)
-        found = cls(table, margins, question, cases, positives, tuple(reasons), values, weights)
-        if question.law == "fixed" and table.groups is None and found.alone_in_each():
-            return replace(found, question=replace(question, law="drawn"), stands_in=True)
+            lacks &= reasons != LACKS_SEGMENT
+            values[:, lacks], reasons[lacks] = question.lacking, ""
+        weights = _weights(table, question.weights, cases, positives, reasons == "")
+        found = cls(table, margins, question, cases, positives, reasons, values, weights)
+        if question.law == "fixed" and table.groups is None:
+            of_classes = (sizes[weights > 0] for sizes in _masses(found)[1])
+            if any(sizes.any() and (sizes <= 1).all() for sizes in of_classes):
+                return replace(found, question=replace(question, law="drawn"), stands_in=True)
         return found
-
-    def alone_in_each(self) -> bool:
-        """Return whether a class has one case at most in every segment."""
-        held = self.weights > 0
-        of_classes = (sizes[held] for sizes in _masses(self)[1])
-        return any(sizes.any() and (sizes <= 1).all() for sizes in of_classes)
 
     @property
     def used(self) -> Places:
         """The places of the segments that are averaged."""
-        return np.flatnonzero([not reason for reason in self.reasons])
+        return np.flatnonzero(self.reasons == "")
 
     def of_score(self, score: int) -> SegmentNumbers:
         """Return the numbers of one of several scores."""
@@ -236,8 +227,7 @@ class SegmentNumbers:
     @property
     def left_out(self) -> dict[str, int]:
         """How many segments are left out, by what they lack."""
-        reasons = sorted(filter(None, self.reasons))
-        return {reason: reasons.count(reason) for reason in reasons}
+        return dict(sorted(Counter(filter(None, self.reasons.tolist())).items()))
 
     @property
     def how(self) -> str:
@@ -245,19 +235,16 @@ class SegmentNumbers:
         return told_of_segments(self.question.law, self.question.weights, self.left_out)
 
     @property
-    def called(self) -> tuple[str, str]:
-        """What the number is called, and what it is called where there is little room."""
-        metric, options = self.question.metric, self.question.options
-        first, second = (called_at(each, options) for each in (metric.label, metric.short))
-        return first, second
+    def called(self) -> str:
+        """What the number is called where there is little room."""
+        return called_at(self.question.metric.short, self.question.options)
 
     def means(self) -> Floats:
         """Return the mean of each score, shape (m,), added up in no order."""
         at = self.used
-        sums = [math.fsum(self.weights[at] * each[at]) for each in self.values]
         if self.question.weights == "equal":  # a sum of shares of one would be rounded
-            sums = [math.fsum(each[at]) / len(at) for each in self.values]
-        return np.array(sums)
+            return np.array([math.fsum(each[at]) / len(at) for each in self.values])
+        return np.array([math.fsum(self.weights[at] * each[at]) for each in self.values])
 
 
 def _as_table(counts: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -266,10 +253,8 @@ def _as_table(counts: Mapping[Any, Any]) -> Mapping[Any, Any]:
         return counts
     for name, each in counts.items():
         if not isinstance(each, ScoreCounts | ValueCounts | JointCounts | JointValues):
-            kind = type(each).__name__
-            raise TypeError(
-                f"segment {told(name)} holds {kind}, not counts of positives or amounts"
-            )
+            found = f"segment {told(name)} holds {type(each).__name__}"
+            raise TypeError(f"{found}, not counts of positives or amounts")
     if all(isinstance(each, HorizonCounts) for each in counts.values()) and counts:
         return counts
     return SegmentCounts.of(counts)
@@ -293,22 +278,17 @@ def _of_amounts(counts: Any) -> bool:
     return isinstance(counts, SegmentCounts) and counts.kind in KINDS_OF_AMOUNTS
 
 
-def _reasons(
-    counts: Mapping[Any, Any], metric: Metric, cases: Floats, positives: Floats
-) -> list[str]:
+def _reasons(counts: Mapping[Any, Any], metric: Metric, cases: Floats, positives: Floats) -> Array:
     """Return what each segment lacks; nothing where it has a number."""
-    of_amounts = _of_amounts(counts)
-    held = {"positives": positives, "negatives": cases - positives, "rows": cases}
-    needs = ("rows", *metric.requires)
-    if of_amounts:
-        needs = ("rows",) if metric.requires == () else ("rows", "positives")
+    sizes = {"positives": positives, "negatives": cases - positives}
+    needs = {need: sizes[need] for need in metric.requires}
+    if _of_amounts(counts):
+        needs = {"amount": positives} if needs else {}
     found = np.full(len(cases), "", dtype=object)
-    for need in reversed(needs):
-        lacks = "amount" if of_amounts and need == "positives" else need
-        found[held[need] <= 0] = f"no {lacks}"
-    found[[at for at, name in enumerate(counts) if name is None]] = LACKS_SEGMENT
-    reasons: list[str] = found.tolist()
-    return reasons
+    for need, size in reversed({"rows": cases, **needs}.items()):
+        found[size <= 0] = f"no {need}"
+    found[[name is None for name in counts]] = LACKS_SEGMENT
+    return found
 
 
 def _values(counts: Any, question: SegmentQuestion, known: Bools) -> Floats:
@@ -406,7 +386,7 @@ class SegmentEstimates(Estimates):
 def mean_estimates(numbers: SegmentNumbers) -> Estimates:
     """Return the means and how they vary, by the law that was asked for."""
     if numbers.question.law == "drawn":
-        return _drawn(numbers, *(ALONE_IN_EACH,) * numbers.stands_in)
+        return _drawn(numbers)
     if numbers.counts.groups is not None:
         return _without_groups(numbers)
     return _fixed(numbers)
@@ -428,7 +408,7 @@ def _estimates(
     )
 
 
-def _drawn(numbers: SegmentNumbers, *said: str) -> SegmentEstimates:
+def _drawn(numbers: SegmentNumbers) -> SegmentEstimates:
     """Return the means where another sample has other segments."""
     at, weights = numbers.used, numbers.weights[numbers.used]
     away = numbers.values[:, at] - numbers.means()[:, None]
@@ -447,7 +427,7 @@ def _drawn(numbers: SegmentNumbers, *said: str) -> SegmentEstimates:
         df=max(1.0, 1 / squares - 1),
         size=1 / squares,
         segments=many,
-        said=said,
+        said=(ALONE_IN_EACH,) * numbers.stands_in,
     )
 
 
@@ -466,71 +446,65 @@ def _owners(numbers: SegmentNumbers) -> Array | None:
     return owners[0]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClassMoves:
-    """How far the cases of one class in each cell move each mean, and what their squares weigh."""
-
-    moves: Floats  # shape (m, K)
-    masses: Floats  # Σw² over the square of the class's sum in its segment, shape (K,)
-    sizes: Floats  # the cases of the class in each segment, as if equally weighted, shape (G,)
-
-
 def _fixed(numbers: SegmentNumbers) -> SegmentEstimates:
     """Return the means where another sample has the same segments."""
     table, weights = numbers.counts, numbers.weights
-    both, held = _class_moves(numbers), weights > 0
+    held, (of_cells, sizes) = weights > 0, _masses(numbers)
     codes, moves, masses, parts = table.by_cell(np.arange(len(weights))), [], [], list[Any]()
     # Weighted AUCs have the infinitesimal jackknife, all else divides by one case less.
     corrected = table.is_whole or numbers.question.name not in get_args(RankingMetric)
-    for each in both:
-        several = each.sizes > 1
-        beyond = quotient(each.sizes, each.sizes - 1) if corrected else np.ones(len(weights))
-        own = np.where(several, weights**2 * beyond, 0.0)
-        moves.append(each.moves)
-        masses.append(table.by_cell(own) * each.masses)
-        parts.append((codes, each.sizes - 1))
+    for moved, of_cell, size in zip(_class_moves(numbers), of_cells, sizes, strict=True):
+        several = size > 1
+        beyond = quotient(size, size - 1) if corrected else 1.0
+        moves.append(moved)
+        masses.append(table.by_cell(np.where(several, weights**2 * beyond, 0.0)) * of_cell)
+        parts.append((codes, size - 1))
         alone = float((weights[~several] ** 2).sum())
         if alone > 0:  # the spread inside all others together
-            squares = np.where(several, each.sizes**2, 0.0)
-            known = float((each.sizes[several & held] - 1).sum())
-            borrowed = table.by_cell(np.where(held, squares, 0.0)) * each.masses * (alone / known)
-            moves.append(each.moves)
-            masses.append(borrowed)
+            several &= held
+            known = float((size[several] - 1).sum())
+            moves.append(moved)
+            masses.append(
+                table.by_cell(np.where(several, size**2, 0.0)) * of_cell * (alone / known)
+            )
             parts.append((np.zeros(len(codes), dtype=np.intp), np.array([known])))
-    away, mass = numbers.values - numbers.means()[:, None], _spread_of_weights(numbers)
-    if mass is not None:
-        moves.append(np.where(held, away, 0.0))
+    if (mass := _spread_of_weights(numbers)) is not None:
+        moves.append(np.where(held, numbers.values - numbers.means()[:, None], 0.0))
         masses.append(mass)
         parts.append(None)
-    rarer = np.minimum(*(each.sizes for each in both))
-    counted = held & (rarer > 0)
-    size = 1 / float((weights[counted] ** 2 / rarer[counted]).sum())
-    return _estimates(numbers, moves, masses, "fixed segments", parts=tuple(parts), size=size)
+    alike = _equal_cases(weights, np.minimum(*sizes))
+    return _estimates(numbers, moves, masses, "fixed segments", parts=tuple(parts), size=alike)
 
 
-def _spread_of_weights(numbers: SegmentNumbers) -> Floats | None:
+def _equal_cases(weights: Floats, rarer: Floats) -> float:
+    """Return as how many cases alike those of the rarer class in each segment count."""
+    counted = (weights > 0) & (rarer > 0)
+    return 1 / float((weights[counted] ** 2 / rarer[counted]).sum())
+
+
+def _spread_of_weights(numbers: SegmentNumbers) -> Any:
     """Return what squared distances from the mean weigh where weights are counted too."""
-    of1 = np.where(numbers.weights > 0, numbers.positives, 0.0)
-    n = np.where(numbers.weights > 0, numbers.cases, 0.0)
-    of0, asked = n - of1, str(numbers.question.weights)
-    found: dict[str, Callable[[], Floats]] = {
-        "positives": lambda: of1 / of1.sum() ** 2,
-        "cases": lambda: n / n.sum() ** 2,
-        "pairs": lambda: (of1 * of0**2 + of0 * of1**2) / (of1 * of0).sum() ** 2,
-    }
-    return found[asked]() if asked in found else None
+    n, of1 = (np.where(numbers.weights > 0, each, 0) for each in (numbers.cases, numbers.positives))
+    of0, asked = n - of1, numbers.question.weights
+    if asked == "positives":
+        return of1 / of1.sum() ** 2
+    if asked == "cases":
+        return n / n.sum() ** 2
+    if asked == "pairs":
+        return (of1 * of0**2 + of0 * of1**2) / (of1 * of0).sum() ** 2
+    return None
 
 
-def _class_moves(numbers: SegmentNumbers) -> tuple[ClassMoves, ClassMoves]:
-    """Return how far positives, and negatives, move the mean of each score."""
-    several = len(numbers.margins) > 1
+def _class_moves(numbers: SegmentNumbers) -> list[Floats]:
+    """Return how far positives, and negatives, move the mean of each score; shapes (m, K)."""
     moved = []
     for at, (margin, values) in enumerate(zip(numbers.margins, numbers.values, strict=True)):
         found = _moves(margin, values, numbers)
-        moved.append([each[_places_in(numbers.counts, at)] for each in found] if several else found)
-    masses, sizes = _masses(numbers)
-    first, second = (np.array([each[side] for each in moved]) for side in (0, 1))
-    return ClassMoves(first, masses[0], sizes[0]), ClassMoves(second, masses[1], sizes[1])
+        if len(numbers.margins) > 1:
+            places = _places_in(numbers.counts, at)
+            found = [each[places] for each in found]
+        moved.append(found)
+    return [np.array(each) for each in zip(*moved, strict=True)]
 
 
 def _places_in(table: SegmentCounts, score: int) -> Places:
@@ -582,8 +556,8 @@ def placements_by_segment(counts: SegmentCounts, aucs: Floats) -> tuple[Floats, 
 def _masses(numbers: SegmentNumbers) -> tuple[list[Floats], list[Floats]]:
     """Return Σw² of each cell over the square of its class in the segment, and effective sizes."""
     table, both = numbers.counts, holds_both(numbers)
-    sizes = [np.where(both, numbers.positives, 0.0)]
-    sizes.append(np.where(both, numbers.cases - numbers.positives, 0.0))
+    negatives = numbers.cases - numbers.positives
+    sizes = [np.where(both, each, 0.0) for each in (numbers.positives, negatives)]
     if table.is_whole:
         squares = (table.by_cell(each) ** 2 for each in sizes)
         return [quotient(c, s) for c, s in zip(table.sums, squares, strict=True)], sizes
@@ -622,23 +596,18 @@ def _weights_without(numbers: SegmentNumbers, group: SegmentCounts) -> Floats:
     asked = numbers.question.weights
     if asked == "equal" or isinstance(asked, Mapping):
         return numbers.weights
-    cases, positives = (
-        own - gone
-        for own, gone in zip((numbers.cases, numbers.positives), _sizes(group), strict=True)
-    )
-    return _weights(numbers.counts, asked, cases, positives, numbers.weights > 0)
+    cases, positives = _sizes(group)
+    rest = numbers.cases - cases, numbers.positives - positives
+    return _weights(numbers.counts, asked, *rest, numbers.weights > 0)
 
 
 def effective_size(numbers: SegmentNumbers, found: Estimates) -> float:
     """Return as how many cases, or drawn segments, a rate would be known so well."""
     if isinstance(found, SegmentEstimates):
         return found.size
-    groups = [_sizes(group) for group in numbers.counts.groups]
-    of1 = sum((positives > 0).astype(np.float64) for _, positives in groups)
-    of0 = sum((cases > positives).astype(np.float64) for cases, positives in groups)
-    rarer = np.minimum(of1, of0)
-    counted = (numbers.weights > 0) & (rarer > 0)
-    return 1 / float((numbers.weights[counted] ** 2 / rarer[counted]).sum())
+    cases, positives = np.array([_sizes(group) for group in numbers.counts.groups]).swapaxes(0, 1)
+    rarer = np.minimum((positives > 0).sum(axis=0), (cases > positives).sum(axis=0))
+    return _equal_cases(numbers.weights, rarer)
 
 
 def mean_limits(

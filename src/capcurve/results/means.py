@@ -390,7 +390,6 @@ def _pooled(numbers: SegmentNumbers) -> float | None:
 
 def _table(numbers: SegmentNumbers) -> Table:
     """Return a row for each segment, those left out too."""
-    used = np.array([not reason for reason in numbers.reasons])
     whole = [each if (each % 1).any() else each.astype(np.int64)
              for each in (numbers.cases, numbers.positives)]  # fmt: skip
     columns = {
@@ -400,6 +399,6 @@ def _table(numbers: SegmentNumbers) -> Table:
         "n": whole[0],
         "positives": whole[1],
         "value": numbers.values[0],
-        "weight": np.where(used, numbers.weights, np.nan),
+        "weight": np.where(numbers.reasons == "", numbers.weights, np.nan),
     }
     return Table("segments", columns)
