@@ -162,15 +162,10 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
             weights = weights and weights.take(full)
         starts = np.searchsorted(codes[first], np.arange(len(said["names"]) + 1))
         # Adding 0 makes one zero of 0.0 and -0.0, whichever came first.
-        cells = (key[first] + key.dtype.type(0) if key.dtype.kind == "f" else key[first]
-                 for key in keys)  # fmt: skip
-        return cls(
-            starts=starts,
-            cells=tuple(cells),
-            sums=tuple(map(narrow, sums)),
-            weights=weights,
-            **said,
-        )
+        columns = (key[first] for key in keys)
+        cells = (key + key.dtype.type(0) if key.dtype.kind == "f" else key for key in columns)
+        said |= {"cells": tuple(cells), "sums": tuple(map(narrow, sums)), "weights": weights}
+        return cls(starts=starts, **said)
 
     @classmethod
     def merge(cls, many: Iterable[Self]) -> Self:

@@ -45,9 +45,8 @@ class SegmentCells:
         """Return cells with so much to be found, and so many cases, at each score."""
         before = []
         for column in (e, m):
-            above = np.cumsum(column) - column
-            first = counts.starts[:-1].clip(max=max(len(above) - 1, 0))
-            before.append(above - counts.by_cell(above[first]) if len(above) else above)
+            above = np.append(0, np.cumsum(column))
+            before.append(above[:-1] - counts.by_cell(above[counts.starts[:-1]]))
         both = (segment_totals(counts, column) for column in (e, m))
         return cls(counts, e, m, *before, *both)
 

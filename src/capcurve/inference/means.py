@@ -117,8 +117,7 @@ class SegmentQuestion:
         if self.name in get_args(RankingMetric):
             return None
         if self.metric.compared_at == "q":
-            depth: dict[str, float] = {"q": (self.k or 0) / cases, **self.options}
-            return metric_at_share(self.name, depth["q"])
+            return metric_at_share(self.name, self.options.get("q", (self.k or 0) / cases))
         return self.metric.given(**self.options)
 
 
@@ -311,8 +310,9 @@ def _values(counts: Any, question: SegmentQuestion, known: Bools) -> Floats:
 
 def part_at(counts: Any) -> Callable[[int], Any]:
     """Return what gives the counts of the segment at a place."""
-    found: Callable[[int], Any] = list(counts.values()).__getitem__
-    return counts.at if isinstance(counts, SegmentCounts) else found
+    if isinstance(counts, SegmentCounts):
+        return counts.at
+    return [*counts.values()].__getitem__
 
 
 def _weights(counts: Any, asked: Any, cases: Floats, positives: Floats, used: Bools) -> Floats:
@@ -333,18 +333,18 @@ def _weights(counts: Any, asked: Any, cases: Floats, positives: Floats, used: Bo
 
 def _as_weights(asked: Mapping[Any, Any], names: Sequence[Any], used: Bools) -> Floats:
     """Return the weights of a mapping, which names every segment that is averaged."""
-    unknown = [name for name in asked if name not in names]
-    if unknown:
-        raise ValueError(f"{arg('weights')} names {told(unknown[0])}, which is no segment")
+    for name in asked:
+        if name not in names:
+            raise ValueError(f"{arg('weights')} names {told(name)}, which is no segment")
     found = np.zeros(len(names))
     for at in np.flatnonzero(used).tolist():
-        if names[at] not in asked:
-            raise ValueError(f"{arg('weights')} names no weight for segment {told(names[at])}")
-        found[at] = as_number(asked[names[at]], f"the weight of {told(names[at])}")
+        name = names[at]
+        if name not in asked:
+            raise ValueError(f"{arg('weights')} names no weight for segment {told(name)}")
+        what = f"the weight of {told(name)}"
+        found[at] = as_number(asked[name], what)
         if not 0 <= found[at] < math.inf:
-            raise ValueError(
-                f"the weight of {told(names[at])} must be zero or more, got {found[at]:g}"
-            )
+            raise ValueError(f"{what} must be zero or more, got {found[at]:g}")
     return found
 
 
@@ -353,12 +353,10 @@ def _as_weights(asked: Mapping[Any, Any], names: Sequence[Any], used: Bools) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentEstimates(Estimates):
-    """Means over segments of one score or several, and how far each part of the sample moves them.
+    """Means over segments of one score or several, and how far each part moves them."""
 
-    `parts` says of the moves of each kind which part each is of, and the degrees of freedom of the
-    parts; nothing of those that are no part of their own.
-    """
-
+    # Of the moves of each kind: which part each is of, and the degrees of freedom of the parts;
+    # None of those that are no part of their own.
     parts: tuple[tuple[Array, Floats] | None, ...] = field(default=(), kw_only=True)
     df: float | None = field(default=None, kw_only=True)  # where it does not depend on the moves
     size: float = field(default=1.0, kw_only=True)  # as how many equal ones they count
@@ -393,19 +391,11 @@ def mean_estimates(numbers: SegmentNumbers) -> Estimates:
 
 
 def _estimates(
-    numbers: SegmentNumbers, moves: Any, masses: Any, method: str, **said: Any
+    numbers: SegmentNumbers, moves: Any, masses: Any, method: str, size: float, **said: Any
 ) -> SegmentEstimates:
-    size = said["size"]
-    return SegmentEstimates(
-        numbers.means(),
-        tuple(moves),
-        tuple(masses),
-        ClassSizes(size, size),
-        variances.REORDERED,
-        method,
-        width=numbers.question.metric.width,
-        **said,
-    )
+    said |= {"size": size, "width": numbers.question.metric.width}
+    parts, rounding = ClassSizes(size, size), variances.REORDERED
+    return SegmentEstimates(numbers.means(), moves, masses, parts, rounding, method, **said)
 
 
 def _drawn(numbers: SegmentNumbers) -> SegmentEstimates:
@@ -421,11 +411,11 @@ def _drawn(numbers: SegmentNumbers) -> SegmentEstimates:
     squares = float((weights**2).sum())
     return _estimates(
         numbers,
-        [moves],
-        [np.full(many, many / (many - 1) if many > 1 else 0.0)],
+        (moves,),
+        (many / (many - 1) if many > 1 else 0.0,),
         f"{many:,} {what} drawn",
+        1 / squares,
         df=max(1.0, 1 / squares - 1),
-        size=1 / squares,
         segments=many,
         said=(ALONE_IN_EACH,) * numbers.stands_in,
     )
@@ -450,30 +440,26 @@ def _fixed(numbers: SegmentNumbers) -> SegmentEstimates:
     """Return the means where another sample has the same segments."""
     table, weights = numbers.counts, numbers.weights
     held, (of_cells, sizes) = weights > 0, _masses(numbers)
-    codes, moves, masses, parts = table.by_cell(np.arange(len(weights))), [], [], list[Any]()
+    codes, found = table.by_cell(np.arange(len(weights))), list[tuple[Any, Any, Any]]()
     # Weighted AUCs have the infinitesimal jackknife, all else divides by one case less.
     corrected = table.is_whole or numbers.question.name not in get_args(RankingMetric)
     for moved, of_cell, size in zip(_class_moves(numbers), of_cells, sizes, strict=True):
         several = size > 1
-        beyond = quotient(size, size - 1) if corrected else 1.0
-        moves.append(moved)
-        masses.append(table.by_cell(np.where(several, weights**2 * beyond, 0.0)) * of_cell)
-        parts.append((codes, size - 1))
+        own = weights**2 * (quotient(size, size - 1) if corrected else 1.0)
+        mass = table.by_cell(np.where(several, own, 0.0)) * of_cell
+        found.append((moved, mass, (codes, size - 1)))
         alone = float((weights[~several] ** 2).sum())
         if alone > 0:  # the spread inside all others together
             several &= held
             known = float((size[several] - 1).sum())
-            moves.append(moved)
-            masses.append(
-                table.by_cell(np.where(several, size**2, 0.0)) * of_cell * (alone / known)
-            )
-            parts.append((np.zeros(len(codes), dtype=np.intp), np.array([known])))
+            mass = table.by_cell(np.where(several, size**2, 0.0)) * of_cell * (alone / known)
+            found.append((moved, mass, (np.zeros_like(codes), np.array([known]))))
     if (mass := _spread_of_weights(numbers)) is not None:
-        moves.append(np.where(held, numbers.values - numbers.means()[:, None], 0.0))
-        masses.append(mass)
-        parts.append(None)
+        away = np.where(held, numbers.values - numbers.means()[:, None], 0.0)
+        found.append((away, mass, None))
+    moves, masses, parts = zip(*found, strict=True)
     alike = _equal_cases(weights, np.minimum(*sizes))
-    return _estimates(numbers, moves, masses, "fixed segments", parts=tuple(parts), size=alike)
+    return _estimates(numbers, moves, masses, "fixed segments", alike, parts=parts)
 
 
 def _equal_cases(weights: Floats, rarer: Floats) -> float:
@@ -579,12 +565,11 @@ def _without_groups(numbers: SegmentNumbers) -> LeftOut:
         for place, segment in enumerate(at.tolist()):
             part = margin.at(segment)
             if part.n1 > 0 and part.n0 > 0:
-                known = numbers.question.at_segment(part.n)
-                left = variances.groups_left_out([part], known)
+                left = variances.groups_left_out([part], numbers.question.at_segment(part.n))
                 moved[score, place] = factor * left.moves[0][0]
     weights = np.array([_weights_without(numbers, group)[at] for group in table.groups])
-    left_out = numbers.values[:, at, None] + moved
-    change = (left_out * weights.T).sum(axis=1) - numbers.means()[:, None]
+    without = numbers.values[:, at, None] + moved
+    change = (without * weights.T).sum(axis=1) - numbers.means()[:, None]
     groups = sum(len(group.cells[0]) > 0 for group in table.groups)
     held = designs.groups_per_class(numbers.margins[0].whole())
     found = designs.left_out(numbers.means(), change.T, groups, held)
@@ -619,23 +604,21 @@ def mean_limits(
     """
     from scipy.special import expit, logit as log_odds
 
-    low, high = ends
-    reach = confidence.t(df) * se
+    (low, high), reach = ends, confidence.t(df) * se
     found = (estimate - reach, estimate + reach)
     if math.isinf(low):
         return found
     if math.isinf(high):
         above = estimate - low
         times = math.exp(min(reach / above, MOST_EXPONENT)) if above > 0 else 1.0
-        outer = envelope(found, (low + above / times, low + above * times))
-        return max(outer[0], low), outer[1]
+        lower, upper = envelope(found, (low + above / times, low + above * times))
+        return max(lower, low), upper
     width = high - low
     x, step = (estimate - low) / width, reach / width
-    several = [(x - step, x + step)]
+    several = [(x - step, x + step), _of_few(x, size, confidence)]
     if 0 < x < 1:
         middle, away = log_odds(x), step / (x * (1 - x))
         several.append((float(expit(middle - away)), float(expit(middle + away))))
-    several.append(_of_few(x, size, confidence))
     lower, upper = envelope(*several)
     return low + width * max(lower, 0.0), low + width * min(upper, 1.0)
 
@@ -643,10 +626,9 @@ def mean_limits(
 def _of_few(x: float, size: float, confidence: Confidence) -> Limits:
     """Return Clopper-Pearson's limits of a rate where few of the parts are won, or lost."""
     rates = both_limits(size * x, size, "clopper_pearson", confidence)
+    low, high = map(float, rates)
     few = FEW_OF_A_KIND - ROUNDING
-    low = float(rates[0]) if size * (1 - x) < few else x
-    high = float(rates[1]) if size * x < few else x
-    return low, high
+    return low if size * (1 - x) < few else x, high if size * x < few else x
 
 
 def mean_interval(numbers: SegmentNumbers, confidence: Confidence) -> tuple[Interval, float]:
@@ -666,21 +648,19 @@ def _cautious(numbers: SegmentNumbers) -> float:
     """Return the mean of a second estimate, which few cases do not make too high."""
     cautious: Any = numbers.question.metric.given(**numbers.question.options).cautious
     part, held = part_at(numbers.counts), holds_both(numbers)
-    own = [
-        float(cautious(part(at))) if held[at] else float(numbers.values[0, at])
-        for at in numbers.used.tolist()
-    ]
-    return math.fsum(numbers.weights[numbers.used] * own)
+    own = numbers.values[0].copy()
+    for at in np.flatnonzero(held).tolist():
+        own[at] = cautious(part(at))
+    return math.fsum((numbers.weights * own)[numbers.used])
 
 
 def notes_on_segments(numbers: SegmentNumbers, *, drawn: bool) -> Iterator[str]:
     """Yield what a reader must know: what limits are for, and segments of fewer than k cases."""
     at, k = numbers.used, numbers.question.k
+    positives = numbers.positives[at].min()
     if not drawn:
         yield OF_MODELS
-    elif (
-        FEW_SEGMENTS <= len(at) <= MOST_FOLDS and numbers.positives[at].min() >= POSITIVES_OF_A_FOLD
-    ):
+    elif FEW_SEGMENTS <= len(at) <= MOST_FOLDS and positives >= POSITIVES_OF_A_FOLD:
         yield f"if these segments are folds or bands, {word(segments='fixed')} gives their limits"
     short = int(np.count_nonzero(numbers.cases[at] < k)) if k else 0
     if short:
