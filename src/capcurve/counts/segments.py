@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 KINDS_OF_CLASSES = (ScoreCounts, JointCounts)
 KINDS_OF_AMOUNTS = (ValueCounts, JointValues)
+# Of ordered rows, and where runs start: what adds up over each run, and its weights.
+Added: TypeAlias = "Callable[[Places, Places], tuple[Sequence[Array], Weights | None]]"
 # Places of segments and scores that fit into one whole number are sorted as one.
 MOST_BITS = 63
 
@@ -146,18 +148,24 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         return replace(none, names=(), starts=np.zeros(1, dtype=np.intp))
 
     @classmethod
-    def of_runs(
-        cls, codes: Ints, keys: Sequence[Array], sums: Sequence[Array], **said: Any
-    ) -> Self:
-        """Build a table from cells in order, given the place of each one's segment."""
-        full = np.logical_or.reduce([column != 0 for column in sums])
+    def of_rows(cls, codes: Ints, keys: Sequence[Array], add: Added, **said: Any) -> Self:
+        """Build a table from rows or cells in any order, given the place of each one's segment.
+
+        `add` returns sums, and weights, of runs of ordered ones.
+        """
+        falls = said["settings"]["higher_is"] == "positive"
+        order, starts = cells_in_order(codes, keys, falls=falls)
+        sums, weights = add(order, starts)
+        first, full = order[starts], np.logical_or.reduce([column != 0 for column in sums])
         if not full.all():
-            codes, keys, sums = codes[full], [k[full] for k in keys], [s[full] for s in sums]
-            said["weights"] = said["weights"] and said["weights"].take(full)
-        starts = np.searchsorted(codes, np.arange(len(said["names"]) + 1))
+            first, sums = first[full], [column[full] for column in sums]
+            weights = weights and weights.take(full)
+        starts = np.searchsorted(codes[first], np.arange(len(said["names"]) + 1))
         # Adding 0 makes one zero of 0.0 and -0.0, whichever came first.
-        keys = [key + key.dtype.type(0) if key.dtype.kind == "f" else key for key in keys]
-        return cls(starts=starts, cells=tuple(keys), sums=tuple(map(narrow, sums)), **said)
+        columns = (key[first] for key in keys)
+        cells = (key + key.dtype.type(0) if key.dtype.kind == "f" else key for key in columns)
+        said |= {"cells": tuple(cells), "sums": tuple(map(narrow, sums)), "weights": weights}
+        return cls(starts=starts, **said)
 
     @classmethod
     def merge(cls, many: Iterable[Self]) -> Self:
@@ -173,7 +181,8 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         names, *others = sorted((part.names for part in parts), key=len, reverse=True)
         places = {name: place for place, name in enumerate(names)}
         # The order that one of them has, where that has all segments; else that of their names.
-        if not all(_rise([places.get(name, -1) for name in each]) for each in others):
+        found = [[places.get(name, -1) for name in each] for each in others]
+        if not all((np.diff(each, prepend=-1) > 0).all() for each in found):
             called = {name for part in parts for name in part}
             names = (*in_order([*called - {None}]), *called & {None})
             places = {name: place for place, name in enumerate(names)}
@@ -183,41 +192,39 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
     @classmethod
     def _joined(cls, parts: Sequence[Self], at: Sequence[Places], names: tuple[Any, ...]) -> Self:
         """Return the sum of tables with segments of such names, given the place of each one's."""
-        full = [part.starts[-1] > 0 for part in parts]
-        held = [part for part, some in zip(parts, full, strict=True) if some] or [parts[0]]
-        placed = [each for each, some in zip(at, full, strict=True) if some] or [at[0]]
+        both = list(zip(parts, at, strict=True))
+        pairs = [pair for pair in both if pair[0].starts[-1] > 0] or both[:1]
+        held, placed = [part for part, _ in pairs], [each for _, each in pairs]
         table.refuse_unequal([part.alike for part in held])
         table.refuse_mixed(held)
         lost, like = _lost(parts, at, len(names)), held[0]
         if like.groups is not None:
             by_group = zip(*(part.groups or () for part in held), strict=True)
             groups = tuple(cls._joined(each, placed, names) for each in by_group)
+            added: Sequence[Self] = [replace(part, groups=None) for part in held]
             if like.weights is not None:  # they have the same sums in one order only
-                everywhere = [np.arange(len(names))] * len(groups)
-                whole = cls._joined(groups, everywhere, names)
-            else:
-                bare = [replace(part, groups=None) for part in held]
-                whole = cls._joined(bare, placed, names)
-            owners = _owners_of(held, placed, len(names))
+                added, placed = groups, [np.arange(len(names))] * len(groups)
+            whole = cls._joined(added, placed, names)
+            owners = lowest_and_highest(
+                [(each, *part.owners) for part, each in pairs if part.owners], len(names)
+            )
             return replace(whole, lost=lost, groups=groups, owners=owners)
-        pairs = list(zip(held, placed, strict=True))
-        codes = np.concatenate([part.by_cell(each) for part, each in pairs])
-        keys = table.joined_columns([part.cells for part in held])
         sums = [np.concatenate(each) for each in zip(*(p.sums for p in held), strict=True)]
-        order, starts = cells_in_order(codes, keys, falls=like.falls)
-        rows = [np.zeros(len(names), dtype=np.int64) for _ in like.rows]
+        rows = tuple(np.zeros(len(names), dtype=np.int64) for _ in like.rows)
         for part, each in pairs:
             for column, own in zip(rows, part.rows, strict=True):
                 np.add.at(column, each, own)
-        return cls.of_runs(
-            codes[order][starts],
-            [key[order][starts] for key in keys],
-            [add_up(column[order], starts) for column in sums],
+        return cls.of_rows(
+            np.concatenate([part.by_cell(each) for part, each in pairs]),
+            table.joined_columns([part.cells for part in held]),
+            lambda order, starts: (
+                [add_up(column[order], starts) for column in sums],
+                merged_weights([part.weights for part in held], order, starts),
+            ),
             names=names,
             kind=like.kind,
             settings=like.settings,
-            weights=merged_weights([part.weights for part in held], order, starts),
-            rows=tuple(rows),
+            rows=rows,
             lost=lost,
         )
 
@@ -225,13 +232,8 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
     def alike(self) -> dict[str, object]:
         """What must be equal for such counts to add."""
         found = {name: value for name, value in self.settings.items() if name != "words"}
-        found |= {"weight_kind": self.weights and self.weights.kind}
-        return {**found, "weighted": self.weights is not None, "exposure": len(self.cells)}
-
-    @property
-    def falls(self) -> bool:
-        """Whether the highest score is the best; of several scores none is first."""
-        return bool(self.settings["higher_is"] == "positive")
+        kind, weighted = self.weights and self.weights.kind, self.weights is not None
+        return {**found, "weight_kind": kind, "weighted": weighted, "exposure": len(self.cells)}
 
     @property
     def is_whole(self) -> bool:
@@ -284,7 +286,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         fields["groups"] = self.groups and tuple(group.at(place) for group in self.groups)
         if self.kind in KINDS_OF_AMOUNTS:
             return self._amounts(cells, fields)
-        up = table.upward("positive" if self.falls else "negative")
+        up = table.upward(self.settings["higher_is"])
         for name, column in zip(table.BOTH_CLASSES, self.sums, strict=True):
             fields[name] = column[cells][up]
         weights = self.weights and self.weights.take(cells).take(up)
@@ -295,15 +297,10 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
 
     def _amounts(self, cells: slice, fields: dict[str, Any]) -> Any:
         """Return the counts of amounts in some cells."""
-        scores = len(fields.get("names", "1"))
-        own, (amount, *exposure) = self.cells[:scores], self.cells[scores:]
-        if self.kind is JointValues:
-            fields["scores"] = [score[cells] for score in own]
-        else:
-            fields["score"] = own[0][cells]
-        if exposure:
-            fields["exposure"] = exposure[0][cells]
-        return self.kind.from_rows(amount=amount[cells], n=self.sums[0][cells], **fields)
+        columns, many = [key[cells] for key in self.cells], len(fields.get("names", "1"))
+        fields |= zip(("amount", "exposure"), columns[many:], strict=False)
+        fields |= {"scores": columns[:many]} if self.kind is JointValues else {"score": columns[0]}
+        return self.kind.from_rows(n=self.sums[0][cells], **fields)
 
     def whole(self) -> Any:
         """Return the counts of all rows, whatever their segment; sorts once."""
@@ -334,8 +331,8 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         """Return a fingerprint of the counts: the same whatever the row order or the engine."""
         rows, names = [each.tolist() for each in self.rows], list(map(_by_value, self.names))
         said = {**self.alike, "segments": names, "starts": self.starts.tolist(), "of": rows}
-        roots = [] if self.weights is None else [self.weights.positive_roots]
-        roots += [] if self.weights is None else [self.weights.negative_roots]
+        weights = self.weights
+        roots = () if weights is None else (weights.positive_roots, weights.negative_roots)
         whole = self.is_whole and self.kind in KINDS_OF_CLASSES
         parts = []
         for key in self.cells:
@@ -397,7 +394,7 @@ def _lost(
     for part, places in zip(parts, at, strict=True):
         for place, own in zip(places.tolist(), part.lost, strict=False):
             other = found[place]
-            found[place] = other if own is None else own if other is None else other + own
+            found[place] = other + own if other and own else other or own
     return tuple(found)
 
 
@@ -407,18 +404,10 @@ def _owners_in(groups: Sequence[Any] | None) -> tuple[Array, ...]:
     return tuple(np.array([end], dtype=np.uint64) for end in (held[0], held[-1])) if held else ()
 
 
-def _owners_of(
-    parts: Sequence[SegmentCounts], at: Sequence[Places], segments: int
-) -> tuple[Array, ...]:
-    """Return the lowest and the highest hash of ids in each segment of a sum."""
+def lowest_and_highest(found: Iterable[tuple[Any, ...]], segments: int) -> tuple[Array, Array]:
+    """Return the lowest and the highest of hashes, or of such pairs, at places of segments."""
     low, high = np.full(segments, np.uint64(2**64 - 1)), np.zeros(segments, dtype=np.uint64)
-    for part, places in zip(parts, at, strict=True):
-        if part.owners:
-            np.minimum.at(low, places, part.owners[0])
-            np.maximum.at(high, places, part.owners[1])
+    for places, *ends in found:
+        np.minimum.at(low, places, ends[0])
+        np.maximum.at(high, places, ends[-1])
     return low, high
-
-
-def _rise(places: Sequence[int]) -> bool:
-    """Return whether places are known and in order."""
-    return all(a < b for a, b in zip([-1, *places], places, strict=False))

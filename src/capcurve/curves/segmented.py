@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,7 +32,12 @@ class SegmentCells:
     @classmethod
     def of(cls, counts: SegmentCounts) -> SegmentCells:
         """Return the cells of counts of positives and negatives, which are whole."""
-        found: SegmentCells = counts.known("cells", lambda: cls.of_sums(counts, *_classes(counts)))
+
+        def find() -> SegmentCells:
+            e, f = map(wide, counts.sums)
+            return cls.of_sums(counts, e, e + f)
+
+        found: SegmentCells = counts.known("cells", find)
         return found
 
     @classmethod
@@ -40,9 +45,8 @@ class SegmentCells:
         """Return cells with so much to be found, and so many cases, at each score."""
         before = []
         for column in (e, m):
-            above = np.cumsum(column) - column
-            first = counts.starts[:-1].clip(max=max(len(above) - 1, 0))
-            before.append(above - counts.by_cell(above[first]) if len(above) else above)
+            above = np.append(0, np.cumsum(column))
+            before.append(above[:-1] - counts.by_cell(above[counts.starts[:-1]]))
         both = (segment_totals(counts, column) for column in (e, m))
         return cls(counts, e, m, *before, *both)
 
@@ -53,12 +57,6 @@ class SegmentCells:
     def spread(self, numbers: Array) -> Array:
         """Return numbers of the segments at each score of theirs."""
         return self.counts.by_cell(numbers)
-
-
-def _classes(counts: SegmentCounts) -> tuple[Any, Any]:
-    """Return positives, and cases, at each score."""
-    positives, negatives = (wide(column) for column in counts.sums)
-    return positives, positives + negatives
 
 
 def segment_totals(counts: SegmentCounts, column: Array) -> Array:

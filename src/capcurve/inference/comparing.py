@@ -252,7 +252,7 @@ def _over_segments(
     alone = (mean_interval(numbers.of_score(score), at)[0] for score in range(len(names)))
     compared = _tested(found, names, asked)
     means = MeansCompared(
-        *(numbers.called[1], numbers.question.law, numbers.question.weights, len(numbers.used)),
+        *(numbers.called, numbers.question.law, numbers.question.weights, len(numbers.used)),
         *(numbers.left_out, numbers.how, numbers.counts.names),
         dict(zip(names, numbers.values, strict=True)),
     )

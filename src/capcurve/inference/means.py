@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -93,7 +94,8 @@ class SegmentQuestion:
         if not isinstance(weights, Mapping):
             as_word(weights if isinstance(weights, str) else told(weights), "weights", WEIGHTS)
         given = _options(METRICS[name], options)
-        if law == "fixed" and not _moves_known(METRICS[name]):
+        moves = name in get_args(RankingMetric) or METRICS[name].compared_at == "q"
+        if law == "fixed" and not (moves or influenced(name) is not None):
             raise ValueError(
                 f"{word(segments='fixed')} needs a metric that tells how far each case moves it, "
                 f"and {name} does not; take {word(segments='drawn')}"
@@ -115,8 +117,7 @@ class SegmentQuestion:
         if self.name in get_args(RankingMetric):
             return None
         if self.metric.compared_at == "q":
-            depth: dict[str, float] = {"q": (self.k or 0) / cases, **self.options}
-            return metric_at_share(self.name, depth["q"])
+            return metric_at_share(self.name, self.options.get("q", (self.k or 0) / cases))
         return self.metric.given(**self.options)
 
 
@@ -138,11 +139,6 @@ def _options(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
             raise ValueError(f"{word(metric=metric.name)} needs {arg(name)}{either}")
     checks: dict[str, Any] = {**OPTION_CHECKS, "q": as_share}
     return given | {name: checks[name](given[name], name) for name in given.keys() & checks.keys()}
-
-
-def _moves_known(metric: Metric) -> bool:
-    ranking = metric.name in get_args(RankingMetric)
-    return ranking or metric.compared_at == "q" or influenced(metric.name) is not None
 
 
 def _as_lacking(lacking: Any, metric: Metric) -> Any:
@@ -167,7 +163,7 @@ class SegmentNumbers:
     question: SegmentQuestion
     cases: Floats  # cases, positives: shape (G,)
     positives: Floats
-    reasons: tuple[str, ...]  # why a segment is left out, or lacks a number; empty where it has one
+    reasons: Array  # why a segment is left out, shape (G,); empty where it is not
     values: Floats  # shape (m, G), NaN where a segment is left out
     weights: Floats  # shape (G,), adding up to 1; 0 where it is left out
     stands_in: bool = False  # whether fixed segments are taken as drawn, as nothing else is known
@@ -186,38 +182,32 @@ class SegmentNumbers:
             margins = tuple(table.margin(name) for name in table.settings["names"])
         cases, positives = _sizes(margins[0])
         reasons = _reasons(margins[0], question.metric, cases, positives)
-        known = np.array([not reason for reason in reasons], dtype=np.bool_)
+        known = reasons == ""
         values = np.array([_values(each, question, known) for each in margins])
-        undefined = known & np.isnan(values).any(axis=0)  # such as amounts that are all alike
-        reasons = [UNDEFINED_THERE if no else r for r, no in zip(reasons, undefined, strict=True)]
-        known &= ~undefined
-        if question.lacking == "raise" and not known.all():
-            at = int(np.argmin(known))
+        # Such as amounts that are all alike.
+        reasons[known & np.isnan(values).any(axis=0)] = UNDEFINED_THERE
+        lacks = reasons != ""
+        if question.lacking == "raise" and lacks.any():
+            at = int(np.argmax(lacks))
             raise ValueError(
                 f"segment {told([*table][at])} has {reasons[at]}; {word(lacking='leave_out')} "
                 "leaves such segments out"
             )
         if not isinstance(question.lacking, str):
-            counted = [reason not in ("", LACKS_SEGMENT) for reason in reasons]
-            values[:, counted] = question.lacking
-            reasons = ["" if own else reason for reason, own in zip(reasons, counted, strict=True)]
-        used = np.array([not reason for reason in reasons], dtype=np.bool_)
-        weights = _weights(table, question.weights, cases, positives, used)
-        found = cls(table, margins, question, cases, positives, tuple(reasons), values, weights)
-        if question.law == "fixed" and table.groups is None and found.alone_in_each():
-            return replace(found, question=replace(question, law="drawn"), stands_in=True)
+            lacks &= reasons != LACKS_SEGMENT
+            values[:, lacks], reasons[lacks] = question.lacking, ""
+        weights = _weights(table, question.weights, cases, positives, reasons == "")
+        found = cls(table, margins, question, cases, positives, reasons, values, weights)
+        if question.law == "fixed" and table.groups is None:
+            of_classes = (sizes[weights > 0] for sizes in _masses(found)[1])
+            if any(sizes.any() and (sizes <= 1).all() for sizes in of_classes):
+                return replace(found, question=replace(question, law="drawn"), stands_in=True)
         return found
-
-    def alone_in_each(self) -> bool:
-        """Return whether a class has one case at most in every segment."""
-        held = self.weights > 0
-        of_classes = (sizes[held] for sizes in _masses(self)[1])
-        return any(sizes.any() and (sizes <= 1).all() for sizes in of_classes)
 
     @property
     def used(self) -> Places:
         """The places of the segments that are averaged."""
-        return np.flatnonzero([not reason for reason in self.reasons])
+        return np.flatnonzero(self.reasons == "")
 
     def of_score(self, score: int) -> SegmentNumbers:
         """Return the numbers of one of several scores."""
@@ -236,8 +226,7 @@ class SegmentNumbers:
     @property
     def left_out(self) -> dict[str, int]:
         """How many segments are left out, by what they lack."""
-        reasons = sorted(filter(None, self.reasons))
-        return {reason: reasons.count(reason) for reason in reasons}
+        return dict(sorted(Counter(filter(None, self.reasons.tolist())).items()))
 
     @property
     def how(self) -> str:
@@ -245,19 +234,16 @@ class SegmentNumbers:
         return told_of_segments(self.question.law, self.question.weights, self.left_out)
 
     @property
-    def called(self) -> tuple[str, str]:
-        """What the number is called, and what it is called where there is little room."""
-        metric, options = self.question.metric, self.question.options
-        first, second = (called_at(each, options) for each in (metric.label, metric.short))
-        return first, second
+    def called(self) -> str:
+        """What the number is called where there is little room."""
+        return called_at(self.question.metric.short, self.question.options)
 
     def means(self) -> Floats:
         """Return the mean of each score, shape (m,), added up in no order."""
         at = self.used
-        sums = [math.fsum(self.weights[at] * each[at]) for each in self.values]
         if self.question.weights == "equal":  # a sum of shares of one would be rounded
-            sums = [math.fsum(each[at]) / len(at) for each in self.values]
-        return np.array(sums)
+            return np.array([math.fsum(each[at]) / len(at) for each in self.values])
+        return np.array([math.fsum(self.weights[at] * each[at]) for each in self.values])
 
 
 def _as_table(counts: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -266,10 +252,8 @@ def _as_table(counts: Mapping[Any, Any]) -> Mapping[Any, Any]:
         return counts
     for name, each in counts.items():
         if not isinstance(each, ScoreCounts | ValueCounts | JointCounts | JointValues):
-            kind = type(each).__name__
-            raise TypeError(
-                f"segment {told(name)} holds {kind}, not counts of positives or amounts"
-            )
+            found = f"segment {told(name)} holds {type(each).__name__}"
+            raise TypeError(f"{found}, not counts of positives or amounts")
     if all(isinstance(each, HorizonCounts) for each in counts.values()) and counts:
         return counts
     return SegmentCounts.of(counts)
@@ -293,22 +277,17 @@ def _of_amounts(counts: Any) -> bool:
     return isinstance(counts, SegmentCounts) and counts.kind in KINDS_OF_AMOUNTS
 
 
-def _reasons(
-    counts: Mapping[Any, Any], metric: Metric, cases: Floats, positives: Floats
-) -> list[str]:
+def _reasons(counts: Mapping[Any, Any], metric: Metric, cases: Floats, positives: Floats) -> Array:
     """Return what each segment lacks; nothing where it has a number."""
-    of_amounts = _of_amounts(counts)
-    held = {"positives": positives, "negatives": cases - positives, "rows": cases}
-    needs = ("rows", *metric.requires)
-    if of_amounts:
-        needs = ("rows",) if metric.requires == () else ("rows", "positives")
+    sizes = {"positives": positives, "negatives": cases - positives}
+    needs = {need: sizes[need] for need in metric.requires}
+    if _of_amounts(counts):
+        needs = {"amount": positives} if needs else {}
     found = np.full(len(cases), "", dtype=object)
-    for need in reversed(needs):
-        lacks = "amount" if of_amounts and need == "positives" else need
-        found[held[need] <= 0] = f"no {lacks}"
-    found[[at for at, name in enumerate(counts) if name is None]] = LACKS_SEGMENT
-    reasons: list[str] = found.tolist()
-    return reasons
+    for need, size in reversed({"rows": cases, **needs}.items()):
+        found[size <= 0] = f"no {need}"
+    found[[name is None for name in counts]] = LACKS_SEGMENT
+    return found
 
 
 def _values(counts: Any, question: SegmentQuestion, known: Bools) -> Floats:
@@ -331,8 +310,9 @@ def _values(counts: Any, question: SegmentQuestion, known: Bools) -> Floats:
 
 def part_at(counts: Any) -> Callable[[int], Any]:
     """Return what gives the counts of the segment at a place."""
-    found: Callable[[int], Any] = list(counts.values()).__getitem__
-    return counts.at if isinstance(counts, SegmentCounts) else found
+    if isinstance(counts, SegmentCounts):
+        return counts.at
+    return [*counts.values()].__getitem__
 
 
 def _weights(counts: Any, asked: Any, cases: Floats, positives: Floats, used: Bools) -> Floats:
@@ -353,18 +333,18 @@ def _weights(counts: Any, asked: Any, cases: Floats, positives: Floats, used: Bo
 
 def _as_weights(asked: Mapping[Any, Any], names: Sequence[Any], used: Bools) -> Floats:
     """Return the weights of a mapping, which names every segment that is averaged."""
-    unknown = [name for name in asked if name not in names]
-    if unknown:
-        raise ValueError(f"{arg('weights')} names {told(unknown[0])}, which is no segment")
+    for name in asked:
+        if name not in names:
+            raise ValueError(f"{arg('weights')} names {told(name)}, which is no segment")
     found = np.zeros(len(names))
     for at in np.flatnonzero(used).tolist():
-        if names[at] not in asked:
-            raise ValueError(f"{arg('weights')} names no weight for segment {told(names[at])}")
-        found[at] = as_number(asked[names[at]], f"the weight of {told(names[at])}")
+        name = names[at]
+        if name not in asked:
+            raise ValueError(f"{arg('weights')} names no weight for segment {told(name)}")
+        what = f"the weight of {told(name)}"
+        found[at] = as_number(asked[name], what)
         if not 0 <= found[at] < math.inf:
-            raise ValueError(
-                f"the weight of {told(names[at])} must be zero or more, got {found[at]:g}"
-            )
+            raise ValueError(f"{what} must be zero or more, got {found[at]:g}")
     return found
 
 
@@ -373,12 +353,10 @@ def _as_weights(asked: Mapping[Any, Any], names: Sequence[Any], used: Bools) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentEstimates(Estimates):
-    """Means over segments of one score or several, and how far each part of the sample moves them.
+    """Means over segments of one score or several, and how far each part moves them."""
 
-    `parts` says of the moves of each kind which part each is of, and the degrees of freedom of the
-    parts; nothing of those that are no part of their own.
-    """
-
+    # Of the moves of each kind: which part each is of, and the degrees of freedom of the parts;
+    # None of those that are no part of their own.
     parts: tuple[tuple[Array, Floats] | None, ...] = field(default=(), kw_only=True)
     df: float | None = field(default=None, kw_only=True)  # where it does not depend on the moves
     size: float = field(default=1.0, kw_only=True)  # as how many equal ones they count
@@ -406,29 +384,21 @@ class SegmentEstimates(Estimates):
 def mean_estimates(numbers: SegmentNumbers) -> Estimates:
     """Return the means and how they vary, by the law that was asked for."""
     if numbers.question.law == "drawn":
-        return _drawn(numbers, *(ALONE_IN_EACH,) * numbers.stands_in)
+        return _drawn(numbers)
     if numbers.counts.groups is not None:
         return _without_groups(numbers)
     return _fixed(numbers)
 
 
 def _estimates(
-    numbers: SegmentNumbers, moves: Any, masses: Any, method: str, **said: Any
+    numbers: SegmentNumbers, moves: Any, masses: Any, method: str, size: float, **said: Any
 ) -> SegmentEstimates:
-    size = said["size"]
-    return SegmentEstimates(
-        numbers.means(),
-        tuple(moves),
-        tuple(masses),
-        ClassSizes(size, size),
-        variances.REORDERED,
-        method,
-        width=numbers.question.metric.width,
-        **said,
-    )
+    said |= {"size": size, "width": numbers.question.metric.width}
+    parts, rounding = ClassSizes(size, size), variances.REORDERED
+    return SegmentEstimates(numbers.means(), moves, masses, parts, rounding, method, **said)
 
 
-def _drawn(numbers: SegmentNumbers, *said: str) -> SegmentEstimates:
+def _drawn(numbers: SegmentNumbers) -> SegmentEstimates:
     """Return the means where another sample has other segments."""
     at, weights = numbers.used, numbers.weights[numbers.used]
     away = numbers.values[:, at] - numbers.means()[:, None]
@@ -441,13 +411,13 @@ def _drawn(numbers: SegmentNumbers, *said: str) -> SegmentEstimates:
     squares = float((weights**2).sum())
     return _estimates(
         numbers,
-        [moves],
-        [np.full(many, many / (many - 1) if many > 1 else 0.0)],
+        (moves,),
+        (many / (many - 1) if many > 1 else 0.0,),
         f"{many:,} {what} drawn",
+        1 / squares,
         df=max(1.0, 1 / squares - 1),
-        size=1 / squares,
         segments=many,
-        said=said,
+        said=(ALONE_IN_EACH,) * numbers.stands_in,
     )
 
 
@@ -466,71 +436,61 @@ def _owners(numbers: SegmentNumbers) -> Array | None:
     return owners[0]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClassMoves:
-    """How far the cases of one class in each cell move each mean, and what their squares weigh."""
-
-    moves: Floats  # shape (m, K)
-    masses: Floats  # Σw² over the square of the class's sum in its segment, shape (K,)
-    sizes: Floats  # the cases of the class in each segment, as if equally weighted, shape (G,)
-
-
 def _fixed(numbers: SegmentNumbers) -> SegmentEstimates:
     """Return the means where another sample has the same segments."""
     table, weights = numbers.counts, numbers.weights
-    both, held = _class_moves(numbers), weights > 0
-    codes, moves, masses, parts = table.by_cell(np.arange(len(weights))), [], [], list[Any]()
+    held, (of_cells, sizes) = weights > 0, _masses(numbers)
+    codes, found = table.by_cell(np.arange(len(weights))), list[tuple[Any, Any, Any]]()
     # Weighted AUCs have the infinitesimal jackknife, all else divides by one case less.
     corrected = table.is_whole or numbers.question.name not in get_args(RankingMetric)
-    for each in both:
-        several = each.sizes > 1
-        beyond = quotient(each.sizes, each.sizes - 1) if corrected else np.ones(len(weights))
-        own = np.where(several, weights**2 * beyond, 0.0)
-        moves.append(each.moves)
-        masses.append(table.by_cell(own) * each.masses)
-        parts.append((codes, each.sizes - 1))
+    for moved, of_cell, size in zip(_class_moves(numbers), of_cells, sizes, strict=True):
+        several = size > 1
+        own = weights**2 * (quotient(size, size - 1) if corrected else 1.0)
+        mass = table.by_cell(np.where(several, own, 0.0)) * of_cell
+        found.append((moved, mass, (codes, size - 1)))
         alone = float((weights[~several] ** 2).sum())
         if alone > 0:  # the spread inside all others together
-            squares = np.where(several, each.sizes**2, 0.0)
-            known = float((each.sizes[several & held] - 1).sum())
-            borrowed = table.by_cell(np.where(held, squares, 0.0)) * each.masses * (alone / known)
-            moves.append(each.moves)
-            masses.append(borrowed)
-            parts.append((np.zeros(len(codes), dtype=np.intp), np.array([known])))
-    away, mass = numbers.values - numbers.means()[:, None], _spread_of_weights(numbers)
-    if mass is not None:
-        moves.append(np.where(held, away, 0.0))
-        masses.append(mass)
-        parts.append(None)
-    rarer = np.minimum(*(each.sizes for each in both))
-    counted = held & (rarer > 0)
-    size = 1 / float((weights[counted] ** 2 / rarer[counted]).sum())
-    return _estimates(numbers, moves, masses, "fixed segments", parts=tuple(parts), size=size)
+            several &= held
+            known = float((size[several] - 1).sum())
+            mass = table.by_cell(np.where(several, size**2, 0.0)) * of_cell * (alone / known)
+            found.append((moved, mass, (np.zeros_like(codes), np.array([known]))))
+    if (mass := _spread_of_weights(numbers)) is not None:
+        away = np.where(held, numbers.values - numbers.means()[:, None], 0.0)
+        found.append((away, mass, None))
+    moves, masses, parts = zip(*found, strict=True)
+    alike = _equal_cases(weights, np.minimum(*sizes))
+    return _estimates(numbers, moves, masses, "fixed segments", alike, parts=parts)
 
 
-def _spread_of_weights(numbers: SegmentNumbers) -> Floats | None:
+def _equal_cases(weights: Floats, rarer: Floats) -> float:
+    """Return as how many cases alike those of the rarer class in each segment count."""
+    counted = (weights > 0) & (rarer > 0)
+    return 1 / float((weights[counted] ** 2 / rarer[counted]).sum())
+
+
+def _spread_of_weights(numbers: SegmentNumbers) -> Any:
     """Return what squared distances from the mean weigh where weights are counted too."""
-    of1 = np.where(numbers.weights > 0, numbers.positives, 0.0)
-    n = np.where(numbers.weights > 0, numbers.cases, 0.0)
-    of0, asked = n - of1, str(numbers.question.weights)
-    found: dict[str, Callable[[], Floats]] = {
-        "positives": lambda: of1 / of1.sum() ** 2,
-        "cases": lambda: n / n.sum() ** 2,
-        "pairs": lambda: (of1 * of0**2 + of0 * of1**2) / (of1 * of0).sum() ** 2,
-    }
-    return found[asked]() if asked in found else None
+    n, of1 = (np.where(numbers.weights > 0, each, 0) for each in (numbers.cases, numbers.positives))
+    of0, asked = n - of1, numbers.question.weights
+    if asked == "positives":
+        return of1 / of1.sum() ** 2
+    if asked == "cases":
+        return n / n.sum() ** 2
+    if asked == "pairs":
+        return (of1 * of0**2 + of0 * of1**2) / (of1 * of0).sum() ** 2
+    return None
 
 
-def _class_moves(numbers: SegmentNumbers) -> tuple[ClassMoves, ClassMoves]:
-    """Return how far positives, and negatives, move the mean of each score."""
-    several = len(numbers.margins) > 1
+def _class_moves(numbers: SegmentNumbers) -> list[Floats]:
+    """Return how far positives, and negatives, move the mean of each score; shapes (m, K)."""
     moved = []
     for at, (margin, values) in enumerate(zip(numbers.margins, numbers.values, strict=True)):
         found = _moves(margin, values, numbers)
-        moved.append([each[_places_in(numbers.counts, at)] for each in found] if several else found)
-    masses, sizes = _masses(numbers)
-    first, second = (np.array([each[side] for each in moved]) for side in (0, 1))
-    return ClassMoves(first, masses[0], sizes[0]), ClassMoves(second, masses[1], sizes[1])
+        if len(numbers.margins) > 1:
+            places = _places_in(numbers.counts, at)
+            found = [each[places] for each in found]
+        moved.append(found)
+    return [np.array(each) for each in zip(*moved, strict=True)]
 
 
 def _places_in(table: SegmentCounts, score: int) -> Places:
@@ -582,8 +542,8 @@ def placements_by_segment(counts: SegmentCounts, aucs: Floats) -> tuple[Floats, 
 def _masses(numbers: SegmentNumbers) -> tuple[list[Floats], list[Floats]]:
     """Return Σw² of each cell over the square of its class in the segment, and effective sizes."""
     table, both = numbers.counts, holds_both(numbers)
-    sizes = [np.where(both, numbers.positives, 0.0)]
-    sizes.append(np.where(both, numbers.cases - numbers.positives, 0.0))
+    negatives = numbers.cases - numbers.positives
+    sizes = [np.where(both, each, 0.0) for each in (numbers.positives, negatives)]
     if table.is_whole:
         squares = (table.by_cell(each) ** 2 for each in sizes)
         return [quotient(c, s) for c, s in zip(table.sums, squares, strict=True)], sizes
@@ -605,12 +565,11 @@ def _without_groups(numbers: SegmentNumbers) -> LeftOut:
         for place, segment in enumerate(at.tolist()):
             part = margin.at(segment)
             if part.n1 > 0 and part.n0 > 0:
-                known = numbers.question.at_segment(part.n)
-                left = variances.groups_left_out([part], known)
+                left = variances.groups_left_out([part], numbers.question.at_segment(part.n))
                 moved[score, place] = factor * left.moves[0][0]
     weights = np.array([_weights_without(numbers, group)[at] for group in table.groups])
-    left_out = numbers.values[:, at, None] + moved
-    change = (left_out * weights.T).sum(axis=1) - numbers.means()[:, None]
+    without = numbers.values[:, at, None] + moved
+    change = (without * weights.T).sum(axis=1) - numbers.means()[:, None]
     groups = sum(len(group.cells[0]) > 0 for group in table.groups)
     held = designs.groups_per_class(numbers.margins[0].whole())
     found = designs.left_out(numbers.means(), change.T, groups, held)
@@ -622,23 +581,18 @@ def _weights_without(numbers: SegmentNumbers, group: SegmentCounts) -> Floats:
     asked = numbers.question.weights
     if asked == "equal" or isinstance(asked, Mapping):
         return numbers.weights
-    cases, positives = (
-        own - gone
-        for own, gone in zip((numbers.cases, numbers.positives), _sizes(group), strict=True)
-    )
-    return _weights(numbers.counts, asked, cases, positives, numbers.weights > 0)
+    cases, positives = _sizes(group)
+    rest = numbers.cases - cases, numbers.positives - positives
+    return _weights(numbers.counts, asked, *rest, numbers.weights > 0)
 
 
 def effective_size(numbers: SegmentNumbers, found: Estimates) -> float:
     """Return as how many cases, or drawn segments, a rate would be known so well."""
     if isinstance(found, SegmentEstimates):
         return found.size
-    groups = [_sizes(group) for group in numbers.counts.groups]
-    of1 = sum((positives > 0).astype(np.float64) for _, positives in groups)
-    of0 = sum((cases > positives).astype(np.float64) for cases, positives in groups)
-    rarer = np.minimum(of1, of0)
-    counted = (numbers.weights > 0) & (rarer > 0)
-    return 1 / float((numbers.weights[counted] ** 2 / rarer[counted]).sum())
+    cases, positives = np.array([_sizes(group) for group in numbers.counts.groups]).swapaxes(0, 1)
+    rarer = np.minimum((positives > 0).sum(axis=0), (cases > positives).sum(axis=0))
+    return _equal_cases(numbers.weights, rarer)
 
 
 def mean_limits(
@@ -650,23 +604,21 @@ def mean_limits(
     """
     from scipy.special import expit, logit as log_odds
 
-    low, high = ends
-    reach = confidence.t(df) * se
+    (low, high), reach = ends, confidence.t(df) * se
     found = (estimate - reach, estimate + reach)
     if math.isinf(low):
         return found
     if math.isinf(high):
         above = estimate - low
         times = math.exp(min(reach / above, MOST_EXPONENT)) if above > 0 else 1.0
-        outer = envelope(found, (low + above / times, low + above * times))
-        return max(outer[0], low), outer[1]
+        lower, upper = envelope(found, (low + above / times, low + above * times))
+        return max(lower, low), upper
     width = high - low
     x, step = (estimate - low) / width, reach / width
-    several = [(x - step, x + step)]
+    several = [(x - step, x + step), _of_few(x, size, confidence)]
     if 0 < x < 1:
         middle, away = log_odds(x), step / (x * (1 - x))
         several.append((float(expit(middle - away)), float(expit(middle + away))))
-    several.append(_of_few(x, size, confidence))
     lower, upper = envelope(*several)
     return low + width * max(lower, 0.0), low + width * min(upper, 1.0)
 
@@ -674,10 +626,9 @@ def mean_limits(
 def _of_few(x: float, size: float, confidence: Confidence) -> Limits:
     """Return Clopper-Pearson's limits of a rate where few of the parts are won, or lost."""
     rates = both_limits(size * x, size, "clopper_pearson", confidence)
+    low, high = map(float, rates)
     few = FEW_OF_A_KIND - ROUNDING
-    low = float(rates[0]) if size * (1 - x) < few else x
-    high = float(rates[1]) if size * x < few else x
-    return low, high
+    return low if size * (1 - x) < few else x, high if size * x < few else x
 
 
 def mean_interval(numbers: SegmentNumbers, confidence: Confidence) -> tuple[Interval, float]:
@@ -697,21 +648,19 @@ def _cautious(numbers: SegmentNumbers) -> float:
     """Return the mean of a second estimate, which few cases do not make too high."""
     cautious: Any = numbers.question.metric.given(**numbers.question.options).cautious
     part, held = part_at(numbers.counts), holds_both(numbers)
-    own = [
-        float(cautious(part(at))) if held[at] else float(numbers.values[0, at])
-        for at in numbers.used.tolist()
-    ]
-    return math.fsum(numbers.weights[numbers.used] * own)
+    own = numbers.values[0].copy()
+    for at in np.flatnonzero(held).tolist():
+        own[at] = cautious(part(at))
+    return math.fsum((numbers.weights * own)[numbers.used])
 
 
 def notes_on_segments(numbers: SegmentNumbers, *, drawn: bool) -> Iterator[str]:
     """Yield what a reader must know: what limits are for, and segments of fewer than k cases."""
     at, k = numbers.used, numbers.question.k
+    positives = numbers.positives[at].min()
     if not drawn:
         yield OF_MODELS
-    elif (
-        FEW_SEGMENTS <= len(at) <= MOST_FOLDS and numbers.positives[at].min() >= POSITIVES_OF_A_FOLD
-    ):
+    elif FEW_SEGMENTS <= len(at) <= MOST_FOLDS and positives >= POSITIVES_OF_A_FOLD:
         yield f"if these segments are folds or bands, {word(segments='fixed')} gives their limits"
     short = int(np.count_nonzero(numbers.cases[at] < k)) if k else 0
     if short:

@@ -55,12 +55,12 @@ def told_of_segments(law: str, weights: object, left_out: Mapping[str, int]) -> 
     >>> told_of_segments("drawn", "equal", {"no positives": 2})
     '2 segments are left out: no positives. Segments are taken as drawn and count alike'
     """
-    lost, said = sum(left_out.values()), ""
-    if lost:
-        said = f"{lost:,} segment{' is' if lost == 1 else 's are'} left out: "
-        said += f"{reasons_told(left_out)}. "
     weighed = HOW_WEIGHED.get(str(weights), "weigh as stated")
-    return f"{said}Segments are taken as {law} and {weighed}"
+    said = f"Segments are taken as {law} and {weighed}"
+    if not (lost := sum(left_out.values())):
+        return said
+    are = " is" if lost == 1 else "s are"
+    return f"{lost:,} segment{are} left out: {reasons_told(left_out)}. {said}"
 
 
 def reasons_told(left_out: Mapping[str, int]) -> str:
@@ -100,7 +100,7 @@ def segments_chart(
         y=of_values,
         lines=[
             marks(at, drawn, "Segment", BLUE, Marker("o", 0.9)),
-            *_levels(levels, lambda level: (across, np.full(2, level))),
+            *_levels(levels, lambda level: (across, level)),
         ],
         bands=bands,
         scores=ScoreTicks(at, shown),
@@ -108,12 +108,13 @@ def segments_chart(
     )
 
 
-def _levels(
-    levels: Mapping[str, float], at: Callable[[float], tuple[Floats, Floats]]
-) -> list[Line]:
+def _levels(levels: Mapping[str, float], at: Callable[[Floats], Any]) -> list[Line]:
     """Return a line for each level, the first of them not dashed."""
-    pairs = enumerate(levels.items())
-    return [reference(*at(level), name, dashed=place > 0) for place, (name, level) in pairs]
+    first, lines = next(iter(levels)), []
+    for name, level in levels.items():
+        x, y = at(np.full(2, level))
+        lines.append(reference(x, y, name, dashed=name != first))
+    return lines
 
 
 def _histogram(
@@ -127,15 +128,15 @@ def _histogram(
     many, edges = np.histogram(values, bins=BARS)
     shares = many / len(values)
     middle, width = (edges[1:] + edges[:-1]) / 2, float(edges[1] - edges[0])
-    top, bands = np.array([0.0, float(shares.max())]), []
+    top, bands = np.array([0.0, shares.max()]), []
     if limits is not None:
-        bands.append(ChartBand(np.array(limits[1:]), top[[0, 0]], top[[1, 1]], limits[0], GREY))
+        bands.append(ChartBand(np.array(limits[1:]), np.zeros(2), top[[1, 1]], limits[0], GREY))
     return Chart(
         title=title,
         x=of_values,
         y=Axis("Share of segments", "percent", from_zero=True),
         bars=[Bars(shares, "Segments", Style(BLUE), at=middle, width=width)],
-        lines=_levels(levels, lambda level: (np.full(2, level), top)),
+        lines=_levels(levels, lambda level: (level, top)),
         bands=bands,
         description=f"{len(values):,} values from {values.min():.4g} to {values.max():.4g}",
     )

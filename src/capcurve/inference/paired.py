@@ -100,11 +100,6 @@ class MeansCompared(ByValue, Record):
     names: tuple[Any, ...]
     values: Mapping[str, Floats]
 
-    def differences(self, pair: Test) -> Floats:
-        """Return the differences of a pair in each segment."""
-        first, second = (self.values[name] for name in pair.estimates)
-        return first - second
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Result):
@@ -405,11 +400,12 @@ class Comparison(Result):
         (pair,), of = self.pairs, f"Difference in {means.called}"
         low, value, high = gap_within(pair)
         level = f"{stated_percent(pair.level or 0.0)} interval of the mean"
+        first, second = (means.values[name] for name in pair.estimates)
         return segments_chart(
             f"By segment: {pair.name}",
             of,
             means.names,
-            means.differences(pair),
+            first - second,
             levels={"Mean": value, "No difference": 0.0},
             limits=(level, low, high),
         )

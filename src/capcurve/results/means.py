@@ -63,6 +63,7 @@ OPTIONS = (
     *("alpha", "max_q", "max_fpr", "value", "cost"),
 )
 MOST_LOWEST = 5
+POOLED = "All rows together"
 ONE_SEGMENT = "one segment says nothing of others: the limits are the whole range"
 MANY_LEFT_OUT, HEAVY = 0.2, 0.5
 
@@ -115,7 +116,7 @@ class SegmentMean(Interval):
     def to_dict(self) -> dict[str, Any]:
         """Return the result as values that strict JSON can hold."""
         found = Result.to_dict(self)
-        return found | ({"table": None} if len(self.table) > MOST_DOTTED else {})
+        return {**found, "table": None} if len(self.table) > MOST_DOTTED else found
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         return self.table.values()
@@ -127,11 +128,6 @@ class SegmentMean(Interval):
         return self.sentence
 
     @property
-    def sentence(self) -> str:
-        """The answer in one sentence."""
-        return self._presented().sentences[0]
-
-    @property
     def called(self) -> str:
         """What the number is called, such as "captured response at 10"."""
         depth = {} if self.k is None else {"k": self.k}
@@ -140,17 +136,14 @@ class SegmentMean(Interval):
     @property
     def title(self) -> str:
         """What the mean is called, such as "Mean AUC"."""
-        return capitalised(
-            self.called if self.called.startswith("mean ") else f"mean {self.called}"
-        )
+        return capitalised(f"mean {self.called.removeprefix('mean ')}")
 
     def presentation(self) -> Presentation:
         """Return what the mean shows: itself, what is left out, each segment."""
         form, title = METRICS[self.metric].form, self.title
         figures = [Figure("mean", title, title, self.estimate, form, self.low, self.high)]
         if self.pooled is not None:
-            said = "All rows together"
-            figures.append(Figure("pooled", said, said, self.pooled, form))
+            figures.append(Figure("pooled", POOLED, POOLED, self.pooled, form))
         return Presentation(
             title=title,
             sentences=tuple(self._sentences()),
@@ -159,11 +152,8 @@ class SegmentMean(Interval):
             findings=gravest_first(self._findings()),
             charts=(self._chart(),),
             tables=(self._shown_table(),) if len(self.table) <= MOST_DOTTED else (),
-            notes=tuple(f"{capitalised(note)}." for note in self._noted()),
+            notes=(f"Method: {self.method}.", *(f"{capitalised(note)}." for note in self.notes)),
         )
-
-    def _noted(self) -> tuple[str, ...]:
-        return (f"method: {self.method}", *self.notes)
 
     def _sentences(self) -> Iterator[str]:
         """Yield the mean, what is left out, how segments count, and the worst of them."""
@@ -171,11 +161,11 @@ class SegmentMean(Interval):
         over = f"{self.n_segments:,} of {many:,}" if self.n_segments < many else f"{many:,}"
         value = f"{written(form, self.estimate)} {limits(form, self.low, self.high)}".rstrip()
         yield f"{self.title} over {over} {'segment' if many == 1 else 'segments'} {value}."
-        how = self.how
-        if self.se is not None and self.df is not None:
+        if self.se is None or self.df is None:
+            yield f"{self.how}."
+        else:
             free = f"{freedom_text(self.df)} degree{'s' * (self.df != 1)} of freedom"
-            how += f"; standard error {number(self.se)}, {free}"
-        yield f"{how}."
+            yield f"{self.how}; standard error {number(self.se)}, {free}."
         if worst := self._worst():
             rises = METRICS[self.metric].direction > 0
             yield f"{'Lowest' if rises else 'Highest'}: {', '.join(worst)}."
@@ -183,24 +173,24 @@ class SegmentMean(Interval):
     def _worst(self) -> list[str]:
         """Return the segments that are farthest on the bad side of the mean."""
         direction, values = METRICS[self.metric].direction, self.table["value"]
-        order = np.argsort(direction * values, kind="stable")[: self.n_segments]
-        worse = [at for at in order.tolist() if direction * (values[at] - self.estimate) < 0]
+        order = np.argsort(direction * values, kind="stable")[: min(MOST_LOWEST, self.n_segments)]
         names, form = plain_names(self.table["segment"].tolist()), METRICS[self.metric].form
         return [
             # A name that is a number is kept apart from the value.
             f"{names[at]}{':' * names[at][:1].isdigit()} {written(form, values[at])} "
             f"({counted(self.table['n'][at], 'case')})"
-            for at in worse[:MOST_LOWEST]
+            for at in order.tolist()
+            if direction * (values[at] - self.estimate) < 0
         ]
 
     def _findings(self) -> Iterator[Finding]:
         """Yield what there is to know about the mean."""
-        ranking = self.metric in get_args(RankingMetric) and self.pooled is not None
-        if ranking and not self.low <= (self.pooled or 0.0) <= self.high and self.n_segments > 1:
-            form = METRICS[self.metric].form
+        pooled, many = self.pooled, len(self.table)
+        ranking = self.metric in get_args(RankingMetric) and self.n_segments > 1
+        if ranking and pooled is not None and not self.low <= pooled <= self.high:
             said = (
-                f"all rows together have {written(form, self.pooled)}, outside the limits of the "
-                "mean: scores are not on one scale across segments"
+                f"all rows together have {written(METRICS[self.metric].form, pooled)}, outside the "
+                "limits of the mean: scores are not on one scale across segments"
             )
             advice = "compare scores of different segments only after each is calibrated"
             yield Finding("pooled_differs", "warning", said, advice)
@@ -208,33 +198,32 @@ class SegmentMean(Interval):
             said = f"the mean is over {counted(self.n_segments, 'segment')} that are taken as drawn"
             advice = f"if these segments are all there are, take {word(segments='fixed')}"
             yield Finding("few_segments", "warning", said, advice)
-        lost, many = sum(self.left_out.values()), len(self.table)
-        if lost > MANY_LEFT_OUT * many:
+        if (lost := sum(self.left_out.values())) > MANY_LEFT_OUT * many:
             said = f"{lost:,} of {many:,} segments are left out: {reasons_told(self.left_out)}"
-            count = arg(lacking=0)
-            advice = f"let them count, such as {count}, or say that the mean is of the others"
+            advice = (
+                f"let them count, such as {arg(lacking=0)}, or say that the mean is of the others"
+            )
             yield Finding("many_left_out", "warning", said, advice)
-        heaviest = int(np.nanargmax(self.table["weight"]))
-        if self.table["weight"][heaviest] > HEAVY and self.n_segments > 1:
+        weights = self.table["weight"]
+        heaviest = int(np.nanargmax(weights))
+        if weights[heaviest] > HEAVY and self.n_segments > 1:
             name = plain_names(self.table["segment"].tolist())[heaviest]
-            said = f"{name} has {percent(self.table['weight'][heaviest])} of the weight"
+            said = f"{name} has {percent(weights[heaviest])} of the weight"
             yield Finding("one_heavy_segment", "info", said, "the mean is mostly its number")
 
     def _shown_table(self) -> Table:
         """Return the segments as people read them."""
-        table, metric = self.table, METRICS[self.metric]
-        columns: dict[Any, Any] = {
-            "segment": table["segment"].tolist(),
-            "cases": table["n"].tolist(),
-            "positives": table["positives"].tolist(),
-            ColumnName(self.called, metric.form): table["value"].tolist(),
-            ColumnName("weight", "share"): table["weight"].tolist(),
-        }
-        return labelled("Segments", columns)
+        heads: tuple[Any, ...] = (
+            *("segment", "cases", "positives"),
+            ColumnName(self.called, METRICS[self.metric].form),
+            ColumnName("weight", "share"),
+        )
+        columns = (column.tolist() for column in self.table.columns.values())
+        return labelled("Segments", dict(zip(heads, columns, strict=True)))
 
     def _chart(self) -> Chart:
         """Return the picture of the value of each segment, and of the mean."""
-        pooled = {} if self.pooled is None else {"All rows together": self.pooled}
+        pooled = {} if self.pooled is None else {POOLED: self.pooled}
         around = (f"{stated_percent(self.level)} interval of the mean", *self.limits)
         return segments_chart(
             f"{capitalised(self.called)} by segment",
@@ -390,16 +379,15 @@ def _pooled(numbers: SegmentNumbers) -> float | None:
 
 def _table(numbers: SegmentNumbers) -> Table:
     """Return a row for each segment, those left out too."""
-    used = np.array([not reason for reason in numbers.reasons])
-    whole = [each if (each % 1).any() else each.astype(np.int64)
-             for each in (numbers.cases, numbers.positives)]  # fmt: skip
+    whole = (each if (each % 1).any() else each.astype(np.int64)
+             for each in (numbers.cases, numbers.positives))  # fmt: skip
+    names = (
+        each if isinstance(each, str) else plain(segment_name(each)) for each in numbers.counts
+    )
     columns = {
-        "segment": label_column(
-            key if isinstance(key, str) else plain(segment_name(key)) for key in numbers.counts
-        ),
-        "n": whole[0],
-        "positives": whole[1],
+        "segment": label_column(names),
+        **dict(zip(("n", "positives"), whole, strict=True)),
         "value": numbers.values[0],
-        "weight": np.where(used, numbers.weights, np.nan),
+        "weight": np.where(numbers.reasons == "", numbers.weights, np.nan),
     }
     return Table("segments", columns)

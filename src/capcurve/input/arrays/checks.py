@@ -14,6 +14,7 @@ import numpy as np
 
 from capcurve.counts import Dropped, WeightKind
 from capcurve.counts.master_scale import MasterScale
+from capcurve.counts.segments import lowest_and_highest
 from capcurve.counts.settings import (
     NO_EXPOSURE,
     Words,
@@ -25,7 +26,7 @@ from capcurve.counts.settings import (
 from capcurve.counts.table import refuse_too_many
 from capcurve.counts.times import as_horizon, rounded_up
 from capcurve.input.arrays.counting import Endings, Sample, Score
-from capcurve.input.arrays.groups import lowest_and_highest, segment_codes, split_rows
+from capcurve.input.arrays.groups import segment_codes, split_rows
 from capcurve.input.arrays.labels import (
     ClassLabels,
     Rest,
@@ -226,10 +227,11 @@ class ColumnsByRole:
         gone = _any([*checked.lost.values(), *checked.left_out.values()])
         whole = replace(checked.complete(), owned=self.owned)
         kept = slice(None) if gone is None else ~gone
-        owners: tuple[Array, ...] = ()
+        said = {"names": names, "lost": lost, "owners": ()}
         if self.hashes is not None:
-            owners = lowest_and_highest(codes[kept], self.hashes[kept], len(names))
-        return whole, codes[kept], {"names": names, "lost": lost, "owners": owners}
+            found = [(codes[kept], self.hashes[kept])]
+            said["owners"] = lowest_and_highest(found, len(names))
+        return whole, codes[kept], said
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,20 +257,19 @@ class CheckedRows:
             np.add.at(found, codes[rows], 1 if times is None else times[rows])
             return found.tolist()
 
-        gone = _any([*lost.values(), *left_out.values()])
-        every, outcomes = of(gone), list[tuple[int, int]]()
+        gone, outcomes = _any([*lost.values(), *left_out.values()]), list[Any]([None]) * segments
         if known is not None:
             positives = of(gone & known & self.sample.positive)
-            outcomes = list(zip(of(gone & known), positives, strict=True))
+            outcomes = [*zip(of(gone & known), positives, strict=True)]
         columns, labels = ({n: of(rows) for n, rows in each.items()} for each in (lost, left_out))
         return tuple(
             Dropped(
-                every[at],
-                {name: rows[at] for name, rows in columns.items()},
-                outcomes[at] if outcomes else None,
-                {name: rows[at] for name, rows in labels.items() if rows[at]},
+                rows,
+                {name: each[at] for name, each in columns.items()},
+                outcomes[at],
+                {name: each[at] for name, each in labels.items() if each[at]},
             )
-            for at in range(segments)
+            for at, rows in enumerate(of(gone))
         )
 
     def complete(self, picked: Any = None) -> Sample:

@@ -11,6 +11,7 @@ import re
 from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -27,7 +28,6 @@ from capcurve.counts import (
     ValueCounts,
     Weights,
 )
-from capcurve.counts.segments import cells_in_order
 from capcurve.counts.table import GROUPS
 from capcurve.input.arrays.counting import Sample, Score, class_sums, count_amounts, count_sample
 from capcurve.input.arrays.keys import distinct_codes
@@ -295,14 +295,6 @@ def cluster_groups(
     return marked, (hashes >> np.uint64(SHIFT)).astype(np.uint8), hashes
 
 
-def lowest_and_highest(codes: Places, hashes: Array, segments: int) -> tuple[Array, Array]:
-    """Return the lowest and the highest hash of the rows of each segment."""
-    low, high = np.full(segments, LARGEST_UINT64 - 1, np.uint64), np.zeros(segments, np.uint64)
-    np.minimum.at(low, codes, hashes)
-    np.maximum.at(high, codes, hashes)
-    return low, high
-
-
 def _hashes_of_numbers(values: Array) -> NDArray[np.uint64]:
     """Hash numbers by value: 5, 5.0 and an int8 of 5 are the same id."""
     if values.dtype.kind in "iu":
@@ -419,47 +411,37 @@ def count_segmented(
 ) -> SegmentCounts:
     """Count every segment, of one score or several together; with clusters also in each group."""
     if sample.groups is None:
-        return _table_of(sample, codes, names, lost)
-    groups = []
-    for rows in _rows_of_groups(sample):
-        part = replace(sample.take(rows, None), groups=None)
-        groups.append(_table_of(part, codes[rows], names, ()))
-    if sample.weight is None:
-        whole = _table_of(replace(sample, groups=None), codes, names, lost)
-    else:
-        whole = SegmentCounts.merge(groups)
+        return replace(_table_of(sample, codes, names), lost=lost)
+    groups = [
+        _table_of(sample.take(rows, None), codes[rows], names) for rows in _rows_of_groups(sample)
+    ]
+    by_group = sample.weight is not None
+    whole = SegmentCounts.merge(groups) if by_group else _table_of(sample, codes, names)
     return replace(whole, lost=lost, groups=tuple(groups), owners=owners)
 
 
-def _table_of(
-    sample: Sample, codes: Places, names: tuple[Any, ...], lost: tuple[Dropped, ...]
-) -> SegmentCounts:
-    """Count every segment of rows without clusters."""
+def _table_of(sample: Sample, codes: Places, names: tuple[Any, ...]) -> SegmentCounts:
+    """Count every segment of rows, whatever their clusters."""
     keys, settings = [_key(score) for score in sample.scores], _settings(sample)
-    settings["names"] = tuple(score.name for score in sample.scores)
+    del settings["dropped"]
     if len(keys) == 1:
-        settings = {word: getattr(sample.scores[0], word) for word in ("higher_is", "levels")}
-    settings["resolution"] = sample.scores[0].resolution
-    settings.pop("dropped", None)
+        settings |= {word: settings[word][0] for word in ("higher_is", "levels")}
+    else:
+        settings["names"] = tuple(score.name for score in sample.scores)
     if sample.amount is not None:
         amount = np.zeros(len(codes))
         amount[sample.positive] = sample.amount
         keys += [amount, *([] if sample.exposure is None else [sample.exposure])]
         settings["words"] = sample.words
-    order, starts = cells_in_order(codes, keys, falls=settings["higher_is"] == "positive")
-    sums, weights = _sums_of_runs(sample, order, starts)
     kinds = (ScoreCounts, JointCounts) if sample.amount is None else (ValueCounts, JointValues)
-    rows = () if weights is None else _rows_with_weight(sample, codes, len(names))
-    said = {"kind": kinds[len(sample.scores) > 1], "settings": settings, "weights": weights}
-    first = order[starts]
-    return SegmentCounts.of_runs(
-        codes[first],
-        [key[first] for key in keys],
-        sums,
+    return SegmentCounts.of_rows(
+        codes,
+        keys,
+        partial(_sums_of_runs, sample),
         names=names,
-        rows=rows,
-        lost=lost,
-        **said,
+        kind=kinds[len(sample.scores) > 1],
+        settings=settings,
+        rows=_rows_with_weight(sample, codes, len(names)),
     )
 
 
@@ -469,7 +451,7 @@ def _sums_of_runs(
     """Return what adds up over runs of ordered rows, and what weights say of these."""
     if sample.amount is None and (sample.weight is not None or sample.repeats is not None):
         return class_sums(sample, order, starts)
-    if sample.amount is not None and sample.repeats is not None:
+    if sample.repeats is not None:
         return [add_up(sample.times(order), starts)], None
     cases = np.diff(starts, append=len(order))
     if sample.amount is not None:
@@ -480,6 +462,8 @@ def _sums_of_runs(
 
 def _rows_with_weight(sample: Sample, codes: Places, segments: int) -> tuple[Array, ...]:
     """Return how many rows of each class carry weight in each segment."""
+    if sample.weight is None:
+        return ()
     times = np.where(np.asarray(sample.weight) > 0, sample.times(slice(None)), 0)
     found = np.zeros((2, segments), dtype=np.int64)
     np.add.at(found, (np.where(sample.positive, 0, 1), codes), times)
