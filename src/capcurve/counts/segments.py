@@ -94,7 +94,7 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         object.__setattr__(self, "remembered", {})
 
     @classmethod
-    def of(cls, counts: Mapping[Any, Any]) -> Self:
+    def of(cls, counts: Any) -> Self:
         """Put counts by segment into one table.
 
         Raises `ValueError` for counts that were not counted alike, and `TypeError` for counts that
@@ -108,6 +108,9 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
         """
         if isinstance(counts, cls):
             return counts
+        if not isinstance(counts, Mapping):
+            kind = type(counts).__name__
+            raise TypeError(f"counts by segment are a mapping of segment to counts, got {kind}")
         found = [cls._of_one(name, each) for name, each in counts.items()]
         if len(kinds := {part.kind.__name__ for part in found}) > 1:
             raise TypeError(f"segments hold {' and '.join(sorted(kinds))}: count all alike")
@@ -205,8 +208,10 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
             if like.weights is not None:  # they have the same sums in one order only
                 added, placed = groups, [np.arange(len(names))] * len(groups)
             whole = cls._joined(added, placed, names)
+            owned = [(each, part.owners) for part, each in pairs if part.owners]
+            alike = _alike_owners([owners for _, owners in owned])
             owners = lowest_and_highest(
-                [(each, *part.owners) for part, each in pairs if part.owners], len(names)
+                [(each, *ends) for (each, _), ends in zip(owned, alike, strict=True)], len(names)
             )
             return replace(whole, lost=lost, groups=groups, owners=owners)
         sums = [np.concatenate(each) for each in zip(*(p.sums for p in held), strict=True)]
@@ -281,6 +286,8 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
 
     def at(self, place: int) -> Any:
         """Return the counts of the segment at a place."""
+        if not 0 <= place < len(self):
+            raise IndexError(f"there are {len(self):,} segments, and none at place {place}")
         cells = slice(*self.starts[place : place + 2].tolist())
         fields = {**self.settings, "dropped": self.lost[place] if self.lost else None}
         fields["groups"] = self.groups and tuple(group.at(place) for group in self.groups)
@@ -311,6 +318,8 @@ class SegmentCounts(table.Summable, Mapping[Any, Any]):
 
     def margin(self, name: str) -> Self:
         """Return the counts by segment of one of several scores."""
+        if "names" not in self.settings:
+            raise TypeError("these are counts of one score, which have no margin")
         return self._joined([self._of_score(name)], [np.arange(len(self))], self.names)
 
     def _of_score(self, name: str) -> Self:
@@ -402,6 +411,21 @@ def _owners_in(groups: Sequence[Any] | None) -> tuple[Array, ...]:
     """Return the lowest and the highest group of clusters with cases, as if these were ids."""
     held = [place for place, group in enumerate(groups or ()) if group.cells_held]
     return tuple(np.array([end], dtype=np.uint64) for end in (held[0], held[-1])) if held else ()
+
+
+def cluster_noun(owners: Array) -> str:
+    """Return what owners of segments are: clusters, or groups of them where no more is known."""
+    return "groups of clusters" if int(owners.max(initial=0)) < table.GROUPS else "clusters"
+
+
+def _alike_owners(several: Sequence[Sequence[Array]]) -> list[list[Array]]:
+    """Return owners as hashes, or as the groups of these where some parts know no more."""
+    nouns = [cluster_noun(owners[1]) for owners in several]
+    shift, mixed = np.uint64(64 - (table.GROUPS - 1).bit_length()), len({*nouns}) > 1
+    return [
+        [ends >> shift if mixed and noun == "clusters" else ends for ends in owners]
+        for owners, noun in zip(several, nouns, strict=True)
+    ]
 
 
 def lowest_and_highest(found: Iterable[tuple[Any, ...]], segments: int) -> tuple[Array, Array]:

@@ -194,6 +194,8 @@ def compare(
         mean = SegmentQuestion.ask(metric, **{**USUAL_MEAN, **said}, **options)
         numbers, names = SegmentNumbers.of(joint, mean), joint.settings["names"]
         question = replace(ask(alternative, margin, "roc_auc", level), metric=mean.name)
+        if numbers.question.law == "fixed" and numbers.units == 1 and mean.k is None:
+            joint = numbers.counts.at(int(numbers.weights.argmax()))  # the mean is its own number
     else:
         for name in said:
             raise ValueError(f"{arg(name)} is about a mean over segments: pass {arg('by')}")
@@ -239,15 +241,17 @@ def _over_segments(
     numbers: SegmentNumbers, names: tuple[str, ...], asked: PairedQuestion
 ) -> Comparison:
     """Return the tests of means over segments, of which each score has the same."""
-    if len(numbers.used) == 1 and numbers.question.law == "drawn":
+    if numbers.units == 1 and numbers.question.law == "drawn":
         raise ValueError(
             "one segment says nothing of others; compare the scores without segments, or take "
             f"{word(segments='fixed')}"
         )
     found = mean_estimates(numbers)
     if asked.question.metric == "accuracy_ratio":  # which are tested as AUCs
-        moves, width = tuple(each / 2 for each in found.moves), 1.0
-        found = replace(found, values=(found.values + 1) / 2, moves=moves, width=width)
+        moves = tuple(each / 2 for each in found.moves)
+        found = replace(found, values=(found.values + 1) / 2, moves=moves)
+    if asked.question.metric in get_args(records.RankingMetric):
+        found = replace(found, width=None)
     at = Confidence(asked.question.level or 0.95)
     alone = (mean_interval(numbers.of_score(score), at)[0] for score in range(len(names)))
     compared = _tested(found, names, asked)

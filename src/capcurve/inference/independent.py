@@ -19,6 +19,7 @@ from capcurve.inference.designs import effective_sizes, freedom_text
 from capcurve.inference.differences import (
     NO_SPREAD_OF_GROUPS,
     Alternative,
+    BySigns,
     Joined,
     Question,
     Spread,
@@ -165,6 +166,8 @@ def law_of_spread(spread: Spread) -> str:
     """Return the law by which a difference is tested."""
     if isinstance(spread, Joined | OfDiscordant):
         return "joined intervals (MOVER)"
+    if isinstance(spread, BySigns):
+        return "signs"
     return "normal" if spread.df is None else f"t({freedom_text(spread.df)})"
 
 

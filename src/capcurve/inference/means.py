@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -18,13 +19,13 @@ from capcurve.counts import (
     SegmentCounts,
     ValueCounts,
 )
-from capcurve.counts.segments import KINDS_OF_AMOUNTS, cells_in_order
+from capcurve.counts.segments import KINDS_OF_AMOUNTS, cells_in_order, cluster_noun
 from capcurve.counts.table import GROUPS, wide
 from capcurve.curves.segmented import SegmentCells, segment_totals
 from capcurve.inference import designs, variances
 from capcurve.inference.designs import ClassSizes, Estimates, LeftOut
 from capcurve.inference.limits import envelope
-from capcurve.inference.of_segments import called_at, told_of_segments
+from capcurve.inference.of_segments import LACKS_SEGMENT, called_at, told_of_segments
 from capcurve.inference.rates import both_limits
 from capcurve.inference.records import Interval, RankingMetric, influenced
 from capcurve.inference.top_share import metric_at_share
@@ -56,13 +57,16 @@ MOST_EXPONENT = 700.0
 BETWEEN_ENDS = ("accuracy_ratio", "concentration_index", "captured_response", "ndcg")
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND, ROUNDING = 4, 1e-9
-LACKS_SEGMENT, UNDEFINED_THERE = "no segment", "no number"
+UNDEFINED_THERE = "no number"
 ALONE_IN_EACH = (
     "one class has one case in every segment, so the spread inside is unknown: segments are taken "
     "as drawn"
 )
 # So few segments with so many positives each may be folds, or bands.
 FEW_SEGMENTS, MOST_FOLDS, POSITIVES_OF_A_FOLD = 10, 20, 20
+SAME_NUMBER = (
+    "all segments have the same number, which has no upper end, so nothing says how far it may vary"
+)
 OF_MODELS = (
     "where segments are folds, the limits are for the mean of these models, not for the procedure "
     "that fits them"
@@ -91,7 +95,9 @@ class SegmentQuestion:
         of = [each for each in METRICS if "trials" not in METRICS[each].of]
         name = as_name(METRICS.name_of(name), "metric", of, METRICS.aliases)
         law = as_word(segments, "segments", get_args(SegmentLaw), either=True)
-        if not isinstance(weights, Mapping):
+        if isinstance(weights, Mapping):
+            weights = dict(weights)
+        else:
             as_word(weights if isinstance(weights, str) else told(weights), "weights", WEIGHTS)
         given = _options(METRICS[name], options)
         moves = name in get_args(RankingMetric) or METRICS[name].compared_at == "q"
@@ -145,13 +151,14 @@ def _as_lacking(lacking: Any, metric: Metric) -> Any:
     """Return what is done with segments that lack a class, or the number that they count."""
     if isinstance(lacking, str):
         return as_word(lacking, "lacking", ("leave_out", "raise"), either=True)
-    found, (low, high) = as_number(lacking, "lacking"), metric.ends
-    if isinstance(lacking, bool) or not low <= found <= high:
+    (low, high), number = metric.ends, isinstance(lacking, Real) and not isinstance(lacking, bool)
+    if not number or not low <= lacking <= high:
+        words = word(lacking=("leave_out", "raise"))
         raise ValueError(
-            f'{refused("lacking")} be "leave_out", "raise" or a number from {low:g} to '
-            f"{high:g}, got {told(lacking)}"
+            f"{refused('lacking')} be a number from {low:g} to {high:g}, or {words}; got "
+            f"{told(lacking)}"
         )
-    return found
+    return float(lacking)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,6 +173,7 @@ class SegmentNumbers:
     reasons: Array  # why a segment is left out, shape (G,); empty where it is not
     values: Floats  # shape (m, G), NaN where a segment is left out
     weights: Floats  # shape (G,), adding up to 1; 0 where it is left out
+    filled: Mapping[str, int] = field(default_factory=dict)  # how many count as a number, and why
     stands_in: bool = False  # whether fixed segments are taken as drawn, as nothing else is known
 
     @classmethod
@@ -174,7 +182,7 @@ class SegmentNumbers:
         table: Any = _as_table(counts)
         if question.law == "fixed" and (_of_amounts(table) or not isinstance(table, SegmentCounts)):
             what = "amounts" if _of_amounts(table) else "counts at a horizon"
-            raise ValueError(f"segments of {what} are averaged as drawn: {word(segments='drawn')}")
+            raise ValueError(f"segments of {what} are drawn ones: take {word(segments='drawn')}")
         if _of_amounts(table) and "gain" in question.metric.options:
             question = replace(question, options={"gain": "linear", **question.options})
         margins: tuple[Any, ...] = (table,)
@@ -186,7 +194,7 @@ class SegmentNumbers:
         values = np.array([_values(each, question, known) for each in margins])
         # Such as amounts that are all alike.
         reasons[known & np.isnan(values).any(axis=0)] = UNDEFINED_THERE
-        lacks = reasons != ""
+        lacks, filled = (reasons != "") & (reasons != LACKS_SEGMENT), dict[str, int]()
         if question.lacking == "raise" and lacks.any():
             at = int(np.argmax(lacks))
             raise ValueError(
@@ -194,10 +202,10 @@ class SegmentNumbers:
                 "leaves such segments out"
             )
         if not isinstance(question.lacking, str):
-            lacks &= reasons != LACKS_SEGMENT
+            filled = dict(Counter(reasons[lacks].tolist()))
             values[:, lacks], reasons[lacks] = question.lacking, ""
         weights = _weights(table, question.weights, cases, positives, reasons == "")
-        found = cls(table, margins, question, cases, positives, reasons, values, weights)
+        found = cls(table, margins, question, cases, positives, reasons, values, weights, filled)
         if question.law == "fixed" and table.groups is None:
             of_classes = (sizes[weights > 0] for sizes in _masses(found)[1])
             if any(sizes.any() and (sizes <= 1).all() for sizes in of_classes):
@@ -218,6 +226,7 @@ class SegmentNumbers:
     def ends(self) -> Limits:
         """Between which values the number lies."""
         low, high = self.question.metric.ends
+        high = self.question.options.get("max_fpr", high)  # of a partial AUC
         if not _of_amounts(self.counts) or self.question.name in BETWEEN_ENDS:
             return low, high
         signed = bool((self.counts.cells[1] < 0).any())
@@ -231,7 +240,18 @@ class SegmentNumbers:
     @property
     def how(self) -> str:
         """What is left out, how segments are taken and what they weigh, in words."""
-        return told_of_segments(self.question.law, self.question.weights, self.left_out)
+        question = self.question
+        said = told_of_segments(question.law, question.weights, self.left_out)
+        for why, many in self.filled.items():
+            said = f"{counted(many, 'segment')} with {why} count as {question.lacking:g}. {said}"
+        return said
+
+    @property
+    def units(self) -> int:
+        """How many segments have weight, or clusters of them where these are drawn."""
+        at = np.flatnonzero(self.weights > 0)
+        owners = _owners(self) if self.question.law == "drawn" else None
+        return len(at) if owners is None else len(np.unique(owners[at]))
 
     @property
     def called(self) -> str:
@@ -325,17 +345,17 @@ def _weights(counts: Any, asked: Any, cases: Floats, positives: Floats, used: Bo
         numbers = {"equal": np.ones(len(cases)), "cases": cases, "positives": positives}
         numbers["pairs"] = positives * (cases - positives)
         found = np.where(used, numbers[asked], 0.0)
-    total = math.fsum(found)
-    if not total > 0:
+    if not found.max() > 0:
         raise ValueError(f"all segments weigh 0, so there is no mean; give other {arg('weights')}")
-    return found / total
+    found = found / found.max()  # sums of very large ones are no floats
+    shares: Floats = found / math.fsum(found)
+    return shares
 
 
 def _as_weights(asked: Mapping[Any, Any], names: Sequence[Any], used: Bools) -> Floats:
     """Return the weights of a mapping, which names every segment that is averaged."""
-    for name in asked:
-        if name not in names:
-            raise ValueError(f"{arg('weights')} names {told(name)}, which is no segment")
+    if unknown := [*asked.keys() - {*names}]:
+        raise ValueError(f"{arg('weights')} names {told(unknown[0])}, which is no segment")
     found = np.zeros(len(names))
     for at in np.flatnonzero(used).tolist():
         name = names[at]
@@ -374,7 +394,7 @@ class SegmentEstimates(Estimates):
                 each = np.bincount(codes, moved[0] ** 2 * mass, minlength=len(freedom))
                 crowded += float((each**2 / np.maximum(freedom, 1e-9))[each > 0].sum())
         total = float(self.variances()[0])
-        return max(1.0, total**2 / crowded) if crowded > 0 else 1.0
+        return max(1.0, total**2 / crowded if crowded > 0 else self.size - 1)
 
     def few(self) -> tuple[str, ...]:
         """Return what to say of how the means vary."""
@@ -405,7 +425,7 @@ def _drawn(numbers: SegmentNumbers) -> SegmentEstimates:
     moves, many, what = weights * away, len(at), "segments"
     if (owners := _owners(numbers)) is not None:
         clusters, place = np.unique(owners[at], return_inverse=True)
-        many, what = len(clusters), "clusters"
+        many, what = len(clusters), cluster_noun(owners)
         moves = np.array([np.bincount(place, row, minlength=many) for row in moves])
         weights = np.asarray(np.bincount(place, weights, minlength=many), np.float64)
     squares = float((weights**2).sum())
@@ -415,10 +435,14 @@ def _drawn(numbers: SegmentNumbers) -> SegmentEstimates:
         (many / (many - 1) if many > 1 else 0.0,),
         f"{many:,} {what} drawn",
         1 / squares,
-        df=max(1.0, 1 / squares - 1),
-        segments=many,
+        df=float(many - 1) if _alike(weights) else max(1.0, 1 / squares - 1),
+        segments=numbers.units,
         said=(ALONE_IN_EACH,) * numbers.stands_in,
     )
+
+
+def _alike(weights: Floats) -> bool:
+    return bool((weights == weights[0]).all()) and len(weights) > 1
 
 
 def _owners(numbers: SegmentNumbers) -> Array | None:
@@ -448,7 +472,7 @@ def _fixed(numbers: SegmentNumbers) -> SegmentEstimates:
         own = weights**2 * (quotient(size, size - 1) if corrected else 1.0)
         mass = table.by_cell(np.where(several, own, 0.0)) * of_cell
         found.append((moved, mass, (codes, size - 1)))
-        alone = float((weights[~several] ** 2).sum())
+        alone = float((weights[~several & (size > 0)] ** 2).sum())
         if alone > 0:  # the spread inside all others together
             several &= held
             known = float((size[several] - 1).sum())
@@ -640,7 +664,8 @@ def mean_interval(numbers: SegmentNumbers, confidence: Confidence) -> tuple[Inte
     low, high = mean_limits(estimate, se, df, size, ends, confidence)
     if cautious is not None and not drawn:
         low = min(low, mean_limits(_cautious(numbers), se, df, size, ends, confidence)[0])
-    notes = (*found.few(), *notes_on_segments(numbers, drawn=drawn))
+    unlimited = se == 0 and math.inf in ends
+    notes = (*found.few(), *(SAME_NUMBER,) * unlimited, *notes_on_segments(numbers, drawn=drawn))
     return Interval(low, estimate, high, confidence.level, found.method, se, notes), df
 
 

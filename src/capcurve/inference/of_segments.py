@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 # Of more segments the picture shows how many have about as much, and JSON leaves the rows out.
 MOST_DOTTED, BARS = 60, 20
+LACKS_SEGMENT = "no segment"  # of rows without one
 HOW_WEIGHED = {
     "equal": "count alike",
     "cases": "weigh as many as their cases",
@@ -57,10 +58,13 @@ def told_of_segments(law: str, weights: object, left_out: Mapping[str, int]) -> 
     """
     weighed = HOW_WEIGHED.get(str(weights), "weigh as stated")
     said = f"Segments are taken as {law} and {weighed}"
-    if not (lost := sum(left_out.values())):
+    reasons = {why: many for why, many in left_out.items() if why != LACKS_SEGMENT}
+    if len(reasons) < len(left_out):
+        said = f"Rows with no segment are left out. {said}"
+    if not (lost := sum(reasons.values())):
         return said
     are = " is" if lost == 1 else "s are"
-    return f"{lost:,} segment{are} left out: {reasons_told(left_out)}. {said}"
+    return f"{lost:,} segment{are} left out: {reasons_told(reasons)}. {said}"
 
 
 def reasons_told(left_out: Mapping[str, int]) -> str:

@@ -363,6 +363,8 @@ class Comparison(Result):
         random = None if metric.direction < 0 else random
         for place, name in enumerate(self.names if self.covariance else ()):
             least = self.estimates[place] + SURE * math.sqrt(self.covariance[place][place])
+            if self.means is not None:  # whose own limits know how few segments there may be
+                least = max(least, self.alone[place].high)
             if random is not None and least < random:
                 likely = "large effects" if metric.compared_at == "trial" else "likely positives"
                 yield (
@@ -462,9 +464,7 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     >>> difference_columns(compare(joint, metric="accuracy_ratio"))["95% interval"]
     ['[−1.130, +1.574]']
     """
-    unit, pairs = METRICS[comparison.metric].short, comparison.pairs
-    if comparison.means is not None:
-        unit = f"mean {comparison.means.called}"
+    unit, pairs = _short(comparison), comparison.pairs
     for_all = " (all pairs)" if comparison.together and len(pairs) > 1 else ""
     level = pairs[0].level or 0.0
     one_sided = pairs[0].alternative not in {"two-sided", "equivalent"}
@@ -478,6 +478,12 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     if for_all:
         columns[f"{p}{for_all}"] = [bare_chance(own_or_adjusted(pair), 1 - level) for pair in pairs]
     return columns
+
+
+def _short(comparison: Comparison) -> str:
+    """Return what is compared, where there is little room."""
+    means = comparison.means
+    return METRICS[comparison.metric].short if means is None else f"mean {means.called}"
 
 
 def _digits(pair: Test) -> int:
@@ -573,7 +579,7 @@ def ranking_sentences(comparison: Comparison) -> tuple[str, ...]:
             return (f"{many} scores {_alike(comparison.metric)}.",)
         return (f"{many} scores; none is shown to {below}{' than' * metric.of_pds} another.",)
     best = order[0]
-    value = f"{metric.short} {written(metric.form, comparison.estimates[best])}"
+    value = f"{_short(comparison)} {written(metric.form, comparison.estimates[best])}"
     behind = [place for place in order if above[best, place]]
     nearest = _nearest(comparison, best, behind[0]) if behind else ""
     it = "" if metric.of_pds else " it"

@@ -23,6 +23,7 @@ from capcurve.inference.means import (
     part_at,
 )
 from capcurve.inference.of_segments import (
+    LACKS_SEGMENT,
     MOST_DOTTED,
     called_at,
     reasons_told,
@@ -63,8 +64,8 @@ OPTIONS = (
     *("alpha", "max_q", "max_fpr", "value", "cost"),
 )
 MOST_LOWEST = 5
-POOLED = "All rows together"
-ONE_SEGMENT = "one segment says nothing of others: the limits are the whole range"
+OF_ALL_ROWS = "All rows together"
+SAYS_NOTHING = "{} says nothing of others: the limits are the whole range"
 MANY_LEFT_OUT, HEAVY = 0.2, 0.5
 
 
@@ -99,7 +100,7 @@ class SegmentMean(Interval):
     """
 
     _as_rows = frozenset({"table"})
-    _left_out = frozenset({"replicates", "options", "how"})
+    _left_out = frozenset({"replicates", "how"})
 
     metric: str = "accuracy_ratio"
     segments: SegmentLaw = "drawn"
@@ -143,7 +144,7 @@ class SegmentMean(Interval):
         form, title = METRICS[self.metric].form, self.title
         figures = [Figure("mean", title, title, self.estimate, form, self.low, self.high)]
         if self.pooled is not None:
-            figures.append(Figure("pooled", POOLED, POOLED, self.pooled, form))
+            figures.append(Figure("pooled", OF_ALL_ROWS, OF_ALL_ROWS, self.pooled, form))
         return Presentation(
             title=title,
             sentences=tuple(self._sentences()),
@@ -157,7 +158,7 @@ class SegmentMean(Interval):
 
     def _sentences(self) -> Iterator[str]:
         """Yield the mean, what is left out, how segments count, and the worst of them."""
-        many, form = len(self.table), METRICS[self.metric].form
+        many, form = self._many, METRICS[self.metric].form
         over = f"{self.n_segments:,} of {many:,}" if self.n_segments < many else f"{many:,}"
         value = f"{written(form, self.estimate)} {limits(form, self.low, self.high)}".rstrip()
         yield f"{self.title} over {over} {'segment' if many == 1 else 'segments'} {value}."
@@ -169,6 +170,11 @@ class SegmentMean(Interval):
         if worst := self._worst():
             rises = METRICS[self.metric].direction > 0
             yield f"{'Lowest' if rises else 'Highest'}: {', '.join(worst)}."
+
+    @property
+    def _many(self) -> int:
+        """How many segments there are; rows without one are none."""
+        return len(self.table) - self.left_out.get(LACKS_SEGMENT, 0)
 
     def _worst(self) -> list[str]:
         """Return the segments that are farthest on the bad side of the mean."""
@@ -185,7 +191,7 @@ class SegmentMean(Interval):
 
     def _findings(self) -> Iterator[Finding]:
         """Yield what there is to know about the mean."""
-        pooled, many = self.pooled, len(self.table)
+        pooled, many = self.pooled, self._many
         ranking = self.metric in get_args(RankingMetric) and self.n_segments > 1
         if ranking and pooled is not None and not self.low <= pooled <= self.high:
             said = (
@@ -195,20 +201,20 @@ class SegmentMean(Interval):
             advice = "compare scores of different segments only after each is calibrated"
             yield Finding("pooled_differs", "warning", said, advice)
         if self.segments == "drawn" and self.n_segments < FEW_SEGMENTS:
-            said = f"the mean is over {counted(self.n_segments, 'segment')} that are taken as drawn"
+            said = f"the mean is over {counted(self.n_segments, 'segment')}, taken as drawn"
             advice = f"if these segments are all there are, take {word(segments='fixed')}"
             yield Finding("few_segments", "warning", said, advice)
-        if (lost := sum(self.left_out.values())) > MANY_LEFT_OUT * many:
-            said = f"{lost:,} of {many:,} segments are left out: {reasons_told(self.left_out)}"
-            advice = (
-                f"let them count, such as {arg(lacking=0)}, or say that the mean is of the others"
-            )
+        reasons = {why: n for why, n in self.left_out.items() if why != LACKS_SEGMENT}
+        if (lost := sum(reasons.values())) > MANY_LEFT_OUT * many:
+            said = f"of {many:,} segments {lost:,} are left out: {reasons_told(reasons)}"
+            count = arg(lacking=METRICS[self.metric].worthless or 0)
+            advice = f"let them count, such as {count}, or say that the mean is of the others"
             yield Finding("many_left_out", "warning", said, advice)
         weights = self.table["weight"]
         heaviest = int(np.nanargmax(weights))
         if weights[heaviest] > HEAVY and self.n_segments > 1:
             name = plain_names(self.table["segment"].tolist())[heaviest]
-            said = f"{name} has {percent(weights[heaviest])} of the weight"
+            said = f"segment {name} has {percent(weights[heaviest])} of the weight"
             yield Finding("one_heavy_segment", "info", said, "the mean is mostly its number")
 
     def _shown_table(self) -> Table:
@@ -223,7 +229,7 @@ class SegmentMean(Interval):
 
     def _chart(self) -> Chart:
         """Return the picture of the value of each segment, and of the mean."""
-        pooled = {} if self.pooled is None else {POOLED: self.pooled}
+        pooled = {} if self.pooled is None else {OF_ALL_ROWS: self.pooled}
         around = (f"{stated_percent(self.level)} interval of the mean", *self.limits)
         return segments_chart(
             f"{capitalised(self.called)} by segment",
@@ -330,7 +336,7 @@ def mean_over(
     numbers = SegmentNumbers.of(held, question)
     if len(numbers.margins) > 1:
         raise TypeError("mean_over takes one score, and these are several: compare(counts, ...)")
-    if len(numbers.used) == 1:
+    if numbers.units == 1:
         found, df = _of_one_segment(numbers, confidence), None
     else:
         found, df = mean_interval(numbers, confidence)
@@ -352,13 +358,14 @@ def mean_over(
 
 def _of_one_segment(numbers: SegmentNumbers, confidence: Confidence) -> Interval:
     """Return the plain number with its plain interval, or where segments are drawn all there is."""
-    question, at = numbers.question, int(numbers.used[0])
+    question, at = numbers.question, int(numbers.weights.argmax())
     if question.law == "fixed" and holds_both(numbers)[at]:
         part, options = part_at(numbers.counts)(at), dict(question.options)
         found = confidence_interval(part, question.name, level=confidence.level, **options)
         return found.with_notes(*notes_on_segments(numbers, drawn=False))
-    value, (low, high) = float(numbers.values[0, at]), numbers.ends
-    return Interval(low, value, high, confidence.level, "one segment", None, (ONE_SEGMENT,))
+    one = "one cluster of segments" if (numbers.weights > 0).sum() > 1 else "one segment"
+    value, (low, high) = float(numbers.means()[0]), numbers.ends
+    return Interval(low, value, high, confidence.level, one, None, (SAYS_NOTHING.format(one),))
 
 
 def _pooled(numbers: SegmentNumbers) -> float | None:
