@@ -57,6 +57,8 @@ MOST_EXPONENT = 700.0
 BETWEEN_ENDS = ("accuracy_ratio", "concentration_index", "captured_response", "ndcg")
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND, ROUNDING = 4, 1e-9
+# One relevant document of five is a precision of .2, and cannot be more.
+LOW_MOST = 0.5
 UNDEFINED_THERE = "no number"
 ALONE_IN_EACH = (
     "one class has one case in every segment, so the spread inside is unknown: segments are taken "
@@ -620,7 +622,14 @@ def effective_size(numbers: SegmentNumbers, found: Estimates) -> float:
 
 
 def mean_limits(
-    estimate: float, se: float, df: float, size: float, ends: Limits, confidence: Confidence
+    estimate: float,
+    se: float,
+    df: float,
+    size: float,
+    ends: Limits,
+    confidence: Confidence,
+    *,
+    drawn: bool = False,
 ) -> Limits:
     """Return the outer limits of a mean: of Student's t as it is and on a scale, and of a rate.
 
@@ -643,6 +652,9 @@ def mean_limits(
     if 0 < x < 1:
         middle, away = log_odds(x), step / (x * (1 - x))
         several.append((float(expit(middle - away)), float(expit(middle + away))))
+    if step <= ROUNDING and drawn:  # segments of another kind may be as many as so few can lack
+        left = confidence.tail ** (1 / size)
+        several.append((x * left, 1 - (1 - x) * left))
     lower, upper = envelope(*several)
     return low + width * max(lower, 0.0), low + width * min(upper, 1.0)
 
@@ -661,12 +673,23 @@ def mean_interval(numbers: SegmentNumbers, confidence: Confidence) -> tuple[Inte
     estimate, se, df = float(found.values[0]), found.se(), found.freedom()
     drawn = isinstance(found, SegmentEstimates) and found.segments > 0
     size, cautious = effective_size(numbers, found), numbers.question.metric.cautious
-    low, high = mean_limits(estimate, se, df, size, ends, confidence)
+    low, high = mean_limits(estimate, se, df, size, ends, confidence, drawn=drawn)
+    if (most := _attainable(numbers)) < LOW_MOST:  # then few are lost of that, and not of 1
+        low = min(low, most * _of_few(min(estimate / most, 1.0), size, confidence)[0])
     if cautious is not None and not drawn:
         low = min(low, mean_limits(_cautious(numbers), se, df, size, ends, confidence)[0])
     unlimited = se == 0 and math.inf in ends
     notes = (*found.few(), *(SAME_NUMBER,) * unlimited, *notes_on_segments(numbers, drawn=drawn))
     return Interval(low, estimate, high, confidence.level, found.method, se, notes), df
+
+
+def _attainable(numbers: SegmentNumbers) -> float:
+    """Return the mean of the largest precision that segments of so few positives allow."""
+    k = numbers.question.k
+    if k is None or numbers.question.name != "precision":
+        return math.inf
+    most = np.minimum(numbers.positives, k) / k
+    return math.fsum((numbers.weights * most)[numbers.used])
 
 
 def _cautious(numbers: SegmentNumbers) -> float:
