@@ -44,7 +44,8 @@ ROUNDING = 1e-9
 # Larger numbers of cases are shown in three digits.
 MOST_SHOWN_IN_FULL = 10**20
 _INTERNAL = """
-about added all_of areas arms as_classes by_rate by_score by_stratum by_stretch cells_held
+about added alike all_of areas arms as_classes by_cell by_rate by_score by_stratum by_stretch
+cells_held
 check_horizon class_cells class_sums columns completed corners ended every_row every_score exchanged
 fields follow_up from_columns from_parts held held_horizon is_complete is_whole keys of_cells
 of_none of_rows plain_kind readable_columns remembered settings single small_scores sums taken
