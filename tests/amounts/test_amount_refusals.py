@@ -103,7 +103,7 @@ def functions_of_counts():
         function = getattr(cap, name)
         if inspect.isfunction(function):
             first = next(iter(inspect.signature(function).parameters), None)
-            if first in {"counts", "values"} and name != "write_counts":
+            if first in {"counts", "values"} and name not in {"write_counts", "mean_over"}:
                 yield name
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts import SegmentCounts
+from capcurve.counts import ScoreCounts, SegmentCounts, ValueCounts
 from capcurve.counts.saved import Node, as_json
 from capcurve.input.files import Files, read_case_cells, read_cells, read_saved
 from capcurve.input.files.cells import AMOUNT_HEADING, POSITIVE_HEADINGS, of_arms, segment_heading
@@ -143,7 +143,8 @@ def read_counts(
     if isinstance(found, dict) and {*found} in ({0, 1}, {-1, 1}) and of_arms(found, files):
         return arms_of_segments(found)
     # Plain numbers of one table are of one type, so that they stay as they are in one table.
-    return SegmentCounts.of(found) if type(found) is dict else found
+    kinds = {type(part) for part in found.values()} if type(found) is dict else set()
+    return SegmentCounts.of(found) if kinds in ({ScoreCounts}, {ValueCounts}) else found
 
 
 def read_json(path: str | os.PathLike[str], asked: Node) -> Any:
