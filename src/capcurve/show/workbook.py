@@ -267,8 +267,8 @@ class Book:
         return self.file.getvalue()
 
 
-AXIS = {"name_font": {**FONT, "bold": False}, "num_font": FONT, "line": {"color": GREY}}
-UNIT_RANGE = {"min": 0, "max": 1, "major_unit": 0.2}
+AXIS: dict[str, Any] = {"name_font": {**FONT, "bold": False}, "num_font": FONT, "line": {"color": GREY}}
+UNIT_RANGE: dict[str, Any] = {"min": 0, "max": 1, "major_unit": 0.2}
 SHARE_AXIS: dict[str, Any] = {
     "num_format": "0%",
     "major_gridlines": {"visible": True, "line": {"color": GRID_LINE, "width": 0.75}},
