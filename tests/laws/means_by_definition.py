@@ -75,8 +75,12 @@ def fixed(moves, weights, kind="equal"):
     return weights @ values, variance, df, effective
 
 
-def limits(mean, variance, df, effective, ends=(0, 1), level=0.95):
-    """Return the outer envelope of t, of t on the logit, and of Clopper and Pearson."""
+def limits(mean, variance, df, effective, ends=(0, 1), level=0.95, most=1.0, drawn=True):
+    """Return the outer envelope of t, of t on the logit, and of Clopper and Pearson.
+
+    Where all drawn segments are alike, as many others as so few may lack count too; and where a
+    precision may be no more than `most`, below a half, few are those that are lost of that.
+    """
     low, high = ends
     x, se = (mean - low) / (high - low), np.sqrt(variance) / (high - low)
     reach = stats.t.ppf((1 + level) / 2, df) * se
@@ -90,4 +94,10 @@ def limits(mean, variance, df, effective, ends=(0, 1), level=0.95):
         highs.append(stats.beta.ppf(1 - tail, won + 1, lost) if lost > 0 else 1)
     if lost < few:
         lows.append(stats.beta.ppf(tail, won, lost + 1) if won > 0 else 0)
+    if drawn and reach < 1e-9:
+        lows.append(x * tail ** (1 / effective))
+        highs.append(1 - (1 - x) * tail ** (1 / effective))
+    if most < 0.5 and effective * (1 - x / most) < few:
+        won, lost = effective * min(x / most, 1), effective * (1 - min(x / most, 1))
+        lows.append(most * stats.beta.ppf(tail, won, lost + 1) if won > 0 else 0)
     return low + (high - low) * max(0, min(lows)), low + (high - low) * min(1, max(highs))

@@ -265,7 +265,9 @@ class SegmentNumbers:
         at = self.used
         if self.question.weights == "equal":  # a sum of shares of one would be rounded
             return np.array([math.fsum(each[at]) / len(at) for each in self.values])
-        return np.array([math.fsum(self.weights[at] * each[at]) for each in self.values])
+        sums = np.array([math.fsum(self.weights[at] * each[at]) for each in self.values])
+        # Shares add up to 1 but for rounding, which must not carry a mean beyond all numbers.
+        return np.clip(sums, self.values[:, at].min(axis=1), self.values[:, at].max(axis=1))
 
 
 def _as_table(counts: Mapping[Any, Any]) -> Mapping[Any, Any]:

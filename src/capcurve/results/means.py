@@ -311,10 +311,9 @@ def mean_over(
     DeLong's variance inside each segment, or that of influences, and Satterthwaite's degrees of
     freedom; a class with one case in a segment borrows the spread of the others. Weights that are
     counted are sampled too. Limits join Student's t as it is, the same on the scale of the log
-    odds, and Clopper-Pearson where few are won or lost. With clusters, drawn segments are
-    independent between groups of them, and fixed ones have the jackknife. DeLong et al. (1988);
-    Janes & Pepe (2009), Biometrika 96; LeDell, Petersen & van der Laan (2015), Electronic Journal
-    of Statistics 9.
+    odds, and Clopper-Pearson where few are won or lost. With clusters it is these that are drawn,
+    and fixed segments have the jackknife. DeLong et al. (1988); Janes & Pepe (2009), Biometrika
+    96; LeDell, Petersen & van der Laan (2015), Electronic Journal of Statistics 9.
 
     Where segments are folds, limits are for the mean of the models that were fitted, not for the
     procedure that fits them: Bengio & Grandvalet (2004), JMLR 5.
