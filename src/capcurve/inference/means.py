@@ -267,7 +267,9 @@ class SegmentNumbers:
             return np.array([math.fsum(each[at]) / len(at) for each in self.values])
         sums = np.array([math.fsum(self.weights[at] * each[at]) for each in self.values])
         # Shares add up to 1 but for rounding, which must not carry a mean beyond all numbers.
-        return np.clip(sums, self.values[:, at].min(axis=1), self.values[:, at].max(axis=1))
+        own = self.values[:, at]
+        within: Floats = np.clip(sums, own.min(axis=1), own.max(axis=1))
+        return within
 
 
 def _as_table(counts: Mapping[Any, Any]) -> Mapping[Any, Any]:

@@ -267,7 +267,11 @@ class Book:
         return self.file.getvalue()
 
 
-AXIS: dict[str, Any] = {"name_font": {**FONT, "bold": False}, "num_font": FONT, "line": {"color": GREY}}
+AXIS: dict[str, Any] = {
+    "name_font": {**FONT, "bold": False},
+    "num_font": FONT,
+    "line": {"color": GREY},
+}
 UNIT_RANGE: dict[str, Any] = {"min": 0, "max": 1, "major_unit": 0.2}
 SHARE_AXIS: dict[str, Any] = {
     "num_format": "0%",
