@@ -22,7 +22,7 @@ assert_type(held.n1, Any)
 cap.ScoreCounts.merge([held])  # type: ignore[list-item]  # totals do not add
 assert_type(cap.ScoreCounts.merge([counts, counts]), cap.ScoreCounts)
 assert_type(counts + counts, cap.ScoreCounts)
-assert_type(cap.count_segments("y", "p", data="p.csv", by="month"), dict[Any, cap.ScoreCounts])
+assert_type(cap.count_segments("y", "p", data="p.csv", by="month"), cap.SegmentCounts)
 joint = cap.count_joint("y", ["a", "b"], data="p.csv")
 assert_type(joint.margin("a"), cap.ScoreCounts)
 assert_type(joint + joint, cap.JointCounts)
@@ -77,7 +77,7 @@ assert_type(values + values, cap.ValueCounts)
 held_values = cap.count_values("claims", "pd", data="p.csv", exposure="years")
 assert_type(held_values, cap.ValueCounts | cap.ValueSums)
 parts = cap.count_value_segments("claims", "pd", data="p.csv", by="month")
-assert_type(parts, dict[Any, cap.ValueCounts])
+assert_type(parts, cap.SegmentCounts)
 joint_values = cap.count_joint_values("claims", ["a", "b"], data="p.csv")
 assert_type(joint_values.margin("a"), cap.ValueCounts)
 
@@ -137,6 +137,8 @@ assert_type(cap.best_thresholds({"a": values}), dict[Any, tuple[cap.ValuePoint, 
 assert_type(cap.operating_point("y", "p", q=0.1, data="p.csv"), cap.OperatingPoint)
 assert_type(cap.compare(y, [p, ages]), cap.Comparison)
 assert_type(cap.compare("y", ["a", "b"], data="p.csv"), cap.Comparison)
+assert_type(cap.compare("y", ["a", "b"], data="p.csv", by="query"), cap.Comparison)
+assert_type(cap.mean_over(y, p, by=["a", "b"], metric="recall@10"), cap.SegmentMean)
 assert_type(cap.heterogeneity_test(y, p, by=["a", "b"]), cap.Test)
 assert_type(cap.migration_table("a", "b", data="p.csv"), cap.Migration)
 assert_type(cap.psi([1, 2], [2, 2], bins="score"), cap.Stability)
@@ -152,7 +154,6 @@ assert_type(cap.plot_roc(evaluation, best="youden").get_title(), str)
 cap.accuracy_ratio(y)  # type: ignore[call-overload]  # must be refused, as all below
 cap.accuracy_ratio(y, 0.1)  # type: ignore[call-overload]
 cap.accuracy_ratio(counts, counts)  # type: ignore[call-overload]
-cap.captured_response(y, p)  # type: ignore[call-overload]
 cap.captured_response(y, p, 0.1, of="bads")  # type: ignore[call-overload]
 cap.captured_response(counts, 0.1, 0.2)  # type: ignore[call-overload]
 cap.ks(y, p, higher_is="up")  # type: ignore[call-overload]
