@@ -343,6 +343,8 @@ def part_at(counts: Any) -> Callable[[int], Any]:
 
 def _weights(counts: Any, asked: Any, cases: Floats, positives: Floats, used: Bools) -> Floats:
     """Return what each segment weighs, all together 1, or raise ValueError."""
+    if not len(used):
+        raise ValueError(f"there are no segments; count them with {arg('by')}")
     if not used.any():
         raise ValueError("no segment has the number, so there is no mean")
     if isinstance(asked, Mapping):
