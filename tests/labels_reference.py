@@ -1,0 +1,342 @@
+"""Numbers of scores on all cases and labels on some, slowly from their definitions and from rows.
+
+A level is (score, cases, labels, positives). Levels and cells stand most likely positive first.
+"""
+
+import itertools
+import math
+from statistics import NormalDist
+
+from scipy.special import stdtrit
+
+FEW_SCORES, FEWEST_LABELS, MOST_GROUPS, MOST_GROUPS_OF_A_SIDE = 10, 10, 10, 5
+
+
+def levels_of(rows, higher_is="positive"):
+    """Count the (score, label) rows at each score; a label that is None is unknown."""
+    found = {}
+    for score, label in rows:
+        held = found.setdefault(score, [0, 0, 0])
+        held[0] += 1
+        held[1] += label is not None
+        held[2] += label == 1
+    order = sorted(found, reverse=higher_is == "positive")
+    return [(score, *found[score]) for score in order]
+
+
+def columns_of(levels):
+    """Return scores, positives, negatives and unknown, as tables of counts have them."""
+    rows = [(s, k, n - k, cases - n) for s, cases, n, k in levels]
+    return tuple([*column] for column in zip(*rows, strict=True))
+
+
+def rows_of(levels):
+    """Return the (score, label) rows that are counted in levels."""
+    return [
+        (score, label)
+        for score, cases, labels, positives in levels
+        for label in [1] * positives + [0] * (labels - positives) + [None] * (cases - labels)
+    ]
+
+
+def summed(cell):
+    """Return cases, labels and positives of the levels of a cell."""
+    return tuple(sum(level[place] for level in cell) for place in (1, 2, 3))
+
+
+def grouped(levels, most):
+    """Cut levels into groups of equal numbers of cases, in whole numbers, ties together."""
+    cases, labels, _ = summed(levels)
+    groups = max(1, min(most, labels // 10))
+    found, seen = {}, 0
+    for level in levels:
+        found.setdefault(groups * (2 * seen + level[1]) // (2 * cases), []).append(level)
+        seen += level[1]
+    return [*found.values()]
+
+
+def joined(cells, fewest):
+    """Join the cell of fewest labels to its neighbour of fewer, until each has enough."""
+    cells = [list(cell) for cell in cells]
+    labels = [summed(cell)[1] for cell in cells]
+    while len(cells) > 1 and min(labels) < fewest:
+        place = labels.index(min(labels))
+        beside = [each for each in (place - 1, place + 1) if 0 <= each < len(cells)]
+        first = min(place, min(beside, key=lambda each: (labels[each], each)))
+        cells[first : first + 2] = [cells[first] + cells[first + 1]]
+        labels[first : first + 2] = [labels[first] + labels[first + 1]]
+    return cells
+
+
+def cells_of(levels, labelled="at random", better=None):
+    """Return the cells; of a number at a cut-off those of either side, apart."""
+    few = len(levels) <= FEW_SCORES
+    fewest = 2 if few and labelled == "by score" else FEWEST_LABELS
+    sides = [levels] if better is None else [levels[:better], levels[better:]]
+    most = MOST_GROUPS if better is None else MOST_GROUPS_OF_A_SIDE
+    found = []
+    for side in filter(None, sides):
+        assert summed(side)[1], "a side without labels"
+        found += joined([[level] for level in side] if few else grouped(side, most), fewest)
+    return found
+
+
+def inside_share(levels, q):
+    """Return how many levels lie wholly inside the best share q of all cases."""
+    room, seen, found = q * summed(levels)[0] * (1 + 1e-12), 0, 0
+    for _, cases, _, _ in levels:
+        seen += cases
+        if seen > room:
+            return found
+        found += 1
+    return found
+
+
+def inside_threshold(levels, threshold, higher_is="positive"):
+    """Return how many levels are at or better than a threshold."""
+    sign = 1 if higher_is == "positive" else -1
+    return sum(sign * level[0] >= sign * threshold for level in levels)
+
+
+def z_of(level=0.95, side="both"):
+    """Return the normal quantile of a confidence level."""
+    tail = (1 - level) / 2 if side == "both" else 1 - level
+    return -NormalDist().inv_cdf(tail)
+
+
+def wilson(k, n, z):
+    middle, width = k + z * z / 2, z * math.sqrt(k * (n - k) / n + z * z / 4)
+    return (middle - width) / (n + z * z), (middle + width) / (n + z * z)
+
+
+def share(cells):
+    """Return the share of positives in which each label stands for the cases of its cell."""
+    total = sum(summed(cell)[0] for cell in cells)
+    return math.fsum(cases * k / n for cases, n, k in map(summed, cells)) / total
+
+
+def se_of_share(cells, of="population"):
+    total, found = sum(summed(cell)[0] for cell in cells), 0.0
+    for cases, n, k in map(summed, cells):
+        if cases > n > 1:
+            found += (cases / total) ** 2 * (1 - n / cases) * k / n * (1 - k / n) / (n - 1)
+    theta = share(cells)
+    return math.sqrt(found + (theta * (1 - theta) / total if of == "population" else 0.0))
+
+
+def fitted(lam, weight, n, k):
+    """Return the rate of a cell that fits its labels best, at one multiplier of the constraint."""
+    a = n + lam * weight
+    d = math.sqrt(max(a * a - 4 * lam * weight * k, 0.0))
+    rate = 2 * k / (a + d) if a > 0 else (a - d) / (2 * lam * weight)
+    return min(max(rate, 0.0), 1.0)
+
+
+def distance(lam, cells, of):
+    """Return the share at a multiplier, and how many standard errors the estimate is from it."""
+    total = sum(summed(cell)[0] for cell in cells)
+    theta, variance, labels, open_cells = 0.0, 0.0, 0, 0
+    for cases, n, k in map(summed, cells):
+        if n == cases:
+            theta += k / total
+            continue
+        known = 1 - n / cases
+        rate = fitted(lam, cases / total, n / known, k / known)
+        theta += cases / total * rate
+        variance += (cases / total) ** 2 * rate * (1 - rate) * known / n
+        labels, open_cells = labels + n, open_cells + 1
+    if open_cells:
+        variance *= labels / (labels - open_cells + 1)
+    if of == "population":
+        variance += theta * (1 - theta) / total
+    gap = abs(share(cells) - theta)
+    return theta, gap / math.sqrt(variance) if variance > 0 else math.inf * gap if gap else 0.0
+
+
+def one_limit(cells, of, z, sign):
+    """Move the multiplier out until the estimate is z standard errors away."""
+    low, high = -10.0, 14.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        inside = distance(sign * 10**middle, cells, of)[1] <= z
+        low, high = (middle, high) if inside else (low, middle)
+    return distance(sign * 10**low, cells, of)[0]
+
+
+def limits_of_share(cells, of="population", level=0.95, side="both"):
+    """Return Wilson's limits of a weighted sum of rates."""
+    z = z_of(level, side)
+    total, _, positives = map(sum, zip(*map(summed, cells), strict=True))
+    if all(cases == n for cases, n, _ in map(summed, cells)):
+        theta = positives / total
+        low, high = wilson(positives, total, z) if of == "population" else (theta, theta)
+    else:
+        low, high = one_limit(cells, of, z, 1), one_limit(cells, of, z, -1)
+    return (0.0 if side == "upper" else low), (1.0 if side == "lower" else high)
+
+
+def share_at_odds(cells, ratio):
+    """Return the share if the unlabelled have this many times the odds of their cell's labels."""
+    total = sum(summed(cell)[0] for cell in cells)
+    found = 0.0
+    for cases, n, k in map(summed, cells):
+        if not 0 < k < n or ratio in {0, math.inf}:
+            rate = float(k == n or (k > 0 and ratio == math.inf))
+        else:
+            rate = ratio * k / (n - k + ratio * k)
+        found += k + (cases - n) * rate
+    return found / total
+
+
+def weighted(cells):
+    """Return the labels as (score, outcome, weight, cell)."""
+    return [
+        (score, outcome, summed(cell)[0] / summed(cell)[1], place)
+        for place, cell in enumerate(cells)
+        for score, _, n, k in cell
+        for outcome in [1] * k + [0] * (n - k)
+    ]
+
+
+def weighted_levels(cells):
+    """Return score, positives and negatives, weighted, at each score that has labels."""
+    return [
+        (score, k * summed(cell)[0] / summed(cell)[1], (n - k) * summed(cell)[0] / summed(cell)[1])
+        for cell in cells
+        for score, _, n, k in cell
+        if n
+    ]
+
+
+def variance(psi, cells, of="population"):
+    """Return V of a number from the influence of each label, in the order of `weighted`."""
+    labels, total = weighted(cells), sum(summed(cell)[0] for cell in cells)
+    found = 0.0
+    for place, cell in enumerate(cells):
+        cases, n, _ = summed(cell)
+        own = [each for each, label in zip(psi, labels, strict=True) if label[3] == place]
+        if n > 1:
+            mean = math.fsum(own) / n
+            spread = math.fsum((each - mean) ** 2 for each in own) / (n - 1)
+            found += (cases / total) ** 2 * (1 - n / cases) * spread / n
+    if of == "population":
+        found += math.fsum(w * e * e for e, (_, _, w, _) in zip(psi, labels, strict=True)) / (
+            total * total
+        )
+    return found
+
+
+def drawn_in(psi, cells, of="population", *, at_an_end=False):
+    """Return by how much limits of the weighted counts are drawn in."""
+    labels, total = weighted(cells), sum(summed(cell)[0] for cell in cells)
+    positives = sum(label[1] for label in labels)
+    if min(positives, len(labels) - positives) < 20 or at_an_end:
+        return 1.0 if of == "population" else math.sqrt(1 - len(labels) / total)
+    usual = math.fsum((w * e) ** 2 for e, (_, _, w, _) in zip(psi, labels, strict=True))
+    return min(1.0, math.sqrt(variance(psi, cells, of) / (usual / (total * total))))
+
+
+def auc_and_influence(labels, higher_is="positive"):
+    """Return the AUC of (score, outcome, weight) labels, and how far each of them moves it."""
+    sign = 1 if higher_is == "positive" else -1
+    scored = [(sign * label[0], *label[1:3]) for label in labels]
+    totals = [sum(w for _, y, w in scored if y == outcome) for outcome in (0, 1)]
+    share_1 = totals[1] / sum(totals)
+
+    def worse(score, outcome):
+        """Return the weighted share of a class that is worse than a score, ties by half."""
+        held = ((s, w) for s, y, w in scored if y == outcome)
+        return sum(w * ((s < score) + (s == score) / 2) for s, w in held) / totals[outcome]
+
+    below = {(s, o): worse(s, o) for s in {each[0] for each in scored} for o in (0, 1)}
+    auc = sum(w * below[s, 0] for s, y, w in scored if y) / totals[1]
+    psi = [
+        (below[s, 0] - auc) / share_1 if y else (1 - below[s, 1] - auc) / (1 - share_1)
+        for s, y, _ in scored
+    ]
+    return auc, psi
+
+
+def difference_of_two(rows):
+    """Return the ARs of two scores, the first of which has the cells, and se of the difference."""
+    levels = levels_of([(first, label) for first, _, label in rows])
+    cells = cells_of(levels)
+    held = weighted(cells)
+    # In the order of `weighted`: by the first score, positives before negatives.
+    known = sorted((-first, -label, second) for first, second, label in rows if label is not None)
+    beside = [(second, y, w) for (_, _, second), (_, y, w, _) in zip(known, held, strict=True)]
+    (auc, psi), (other, moved) = auc_and_influence(held), auc_and_influence(beside)
+    apart = [2 * (first - second) for first, second in zip(psi, moved, strict=True)]
+    return 2 * auc - 1, 2 * other - 1, math.sqrt(variance(apart, cells))
+
+
+def captured(cells, q):
+    """Return the captured response of the weighted labels, by the line inside a score."""
+    held = weighted_levels(cells)
+    total, positives = sum(p + n for _, p, n in held), sum(p for _, p, _ in held)
+    room, found = q * total, 0.0
+    for _, p, n in held:
+        part = min(1.0, room / (p + n)) if room > 0 else 0.0
+        found, room = found + part * p, room - (p + n)
+    return found / positives
+
+
+def captured_influence(cells, q, better):
+    """Return how far each label moves the captured response, at a cut-off between two scores."""
+    theta, c = share(cells), captured(cells, q)
+    best = {level[0] for level in list(itertools.chain(*cells))[:better]}
+    return [y * ((score in best) - c) / theta for score, y, _, _ in weighted(cells)]
+
+
+def kappa_and_influence(table):
+    """Return kappa, its agreement and the influence of each outcome (judge, label)."""
+    total = sum(table.values())
+    a, b, c, d = (table[cell] / total for cell in ((1, 1), (1, 0), (0, 1), (0, 0)))
+    j, y, agree = a + b, a + c, a + d
+    chance = j * y + (1 - j) * (1 - y)
+    psi = {
+        (J, Y): (
+            (J * Y + (1 - J) * (1 - Y) - agree) * (1 - chance)
+            - (1 - agree) * ((J - j) * (2 * y - 1) + (Y - y) * (2 * j - 1))
+        )
+        / (1 - chance) ** 2
+        for J, Y in table
+    }
+    return (agree - chance) / (1 - chance), agree, psi
+
+
+def kappa(cells, better, of="population", level=0.95, side="both"):
+    """Return kappa of judge and labels: estimate, low, high, se, effective labels, agreement."""
+    best = {level[0] for level in list(itertools.chain(*cells))[:better]}
+    labels = [(int(score in best), y, w) for score, y, w, _ in weighted(cells)]
+    table = {(j, y): 0.0 for j in (1, 0) for y in (1, 0)}
+    for j, y, w in labels:
+        table[j, y] += w
+    estimate, agreement, psi = kappa_and_influence(table)
+    n, total = len(labels), sum(table.values())
+    found = variance([psi[j, y] for j, y, _ in labels], cells, of)
+    usual = sum(w / total * psi[cell] ** 2 for cell, w in table.items()) / n
+    effective = n / _deff(found, usual, labels)
+    added = {cell: (w / total * effective + 0.5) / (effective + 2) for cell, w in table.items()}
+    middle, _, moved = kappa_and_influence(added)
+    v = sum(added[cell] * moved[cell] ** 2 for cell in added) / (effective + 2)
+    tail = (1 - level) / 2 if side == "both" else 1 - level
+    width = -stdtrit(max(1.0, effective - 1), tail) * math.sqrt(v) / (1 - middle**2)
+    low, high = (math.tanh(math.atanh(middle) + sign * width) for sign in (-1, 1))
+    return {
+        "estimate": estimate,
+        "low": -1.0 if side == "upper" else low,
+        "high": 1.0 if side == "lower" else high,
+        "se": math.sqrt(found),
+        "effective_labels": effective,
+        "agreement": agreement,
+    }
+
+
+def _deff(found, usual, labels):
+    """Return how many labels stand for one that is drawn from all cases."""
+    agreeing = sum(j == y for j, y, _ in labels)
+    if len({y for _, y, _ in labels}) == 1:
+        return 1.0
+    least = 1.0 if min(agreeing, len(labels) - agreeing) < 5 else 0.5
+    return min(20.0, max(least, found / usual if usual > 0 else 1.0))
