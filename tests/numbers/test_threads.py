@@ -11,8 +11,9 @@ import capcurve as cap
 from capcurve.input import Query, count_each
 from capcurve.input.arrays import Rules
 from capcurve.numbers import threads
+from capcurve.numbers.meeting import selected_at
 from capcurve.numbers.threads import each_at_once
-from capcurve.tables.thresholds import selected_at, selected_at_each
+from capcurve.tables.thresholds import selected_at_each
 
 LARGE = 1 << 20  # numbers of an item that are worth a thread
 

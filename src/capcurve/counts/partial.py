@@ -10,6 +10,7 @@ import numpy as np
 from capcurve.counts.completing import How, completed
 from capcurve.counts.digest import digest_of
 from capcurve.counts.joint import JointCases, JointCounts
+from capcurve.counts.labels import Labelled, LabelPlan, weighted_counts
 from capcurve.counts.saved import Parts, SavedCounts
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.settings import Dropped, settings_of, total_dropped
@@ -199,6 +200,51 @@ class PartialCounts(SavedCounts, MadeOfCounts):
         known, unknown = self._of_one_score("completed form")
         found: ScoreCounts = completed(known, unknown.held, how, pooled)
         return found
+
+    def weighted(
+        self, *, labelled: Labelled = "at random", q: float | None = None, threshold: Any = None
+    ) -> Any:
+        """Return the labelled cases weighted, so that they stand for all: post-stratification.
+
+        Neighbouring scores are put together to cells, found from cases and labels alone; each label
+        stands for its share of the cases of its cell. With all cases labelled these are `known`.
+
+        Parameters
+        ----------
+        labelled
+            "at random": any case is as likely to have a label as any other; "by score": as likely
+            as any other of its score.
+        q, threshold
+            The share of cases, or the score, at which cells end: that of a number at a cut-off.
+
+        Returns
+        -------
+        ScoreCounts or JointCounts
+            With weights of kind "sampling"; of several scores the cells are those of the first.
+
+        Raises
+        ------
+        ValueError
+            Without a label, and where one side of the cut-off has none.
+
+        Notes
+        -----
+        Holt & Smith (1979), JRSS A 142. Up to ten scores are each a group, more fall into at most
+        ten groups of equal numbers of cases (five on each side of a cut-off), one for ten labels;
+        cells with fewer than ten labels join a neighbour. Labels by score of up to ten scores need
+        two a cell.
+
+        Examples
+        --------
+        Of ten cases with the better score one of two labels is positive, so five are; of ten with
+        the other score none.
+
+        >>> partial = PartialCounts.from_counts([2, 1], [1, 0], [1, 2], unknown=[8, 8])
+        >>> found = partial.weighted(labelled="by score")
+        >>> found.positives, found.negatives
+        (array([5., 0.]), array([ 5., 10.]))
+        """
+        return weighted_counts(self, LabelPlan.ask(labelled, q, threshold))
 
     def at_resolution(self, resolution: float) -> Self:
         """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""

@@ -118,6 +118,11 @@ def as_ranked_or_trial(given: Any, name: str, needed: str | None = None) -> Any:
     return given if isinstance(given, UpliftCounts) else as_ranked(given, name, needed)
 
 
+def as_ranked_or_labelled(given: Any, name: str, needed: str | None = None) -> Any:
+    """Return counts with labels on some cases, and anything else as `as_ranked_or_trial` does."""
+    return given if isinstance(given, PartialCounts) else as_ranked_or_trial(given, name, needed)
+
+
 def as_ranked(given: Any, name: str, needed: str | None = None) -> Ranking | Amounts:
     """Return counts of classes or amounts, or those of the only score of an evaluation.
 
@@ -216,8 +221,9 @@ def as_joint(given: Any, name: str, needed: str | None = None) -> JointCounts | 
 
 
 def as_joint_or_trial(given: Any, name: str, needed: str | None = None) -> Any:
-    """Return joint counts of a trial, and anything else as `as_joint` does."""
-    return given if isinstance(given, JointUplift) else as_joint(given, name, needed)
+    """Return joint counts of a trial or with some labels, and anything else as `as_joint` does."""
+    joint = isinstance(given, JointUplift | PartialCounts)
+    return given if joint else as_joint(given, name, needed)
 
 
 def as_joint_classes(

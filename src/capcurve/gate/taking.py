@@ -20,6 +20,7 @@ from capcurve.gate.given import (
     as_joint_or_trial,
     as_ranked,
     as_ranked_by_name,
+    as_ranked_or_labelled,
     as_ranked_or_trial,
     as_ranking,
     as_trial,
@@ -492,6 +493,8 @@ class CountsFunction:
             count = FOR_TRIALS.get(count, count)
         if kwargs.get("by") is not None:
             count = BY_SEGMENT.get(count, count)
+        if kwargs.get("labelled") is not None:  # on some cases alone
+            count = "count_partial"
         known = _counting(count)[1]
         self._refuse_unknown([word for word in kwargs if word not in known | {*self.own}], count)
         both = self.rows.become in (_both_counted, _each_counted)
@@ -663,6 +666,7 @@ def draws_counts(function: Callable[P, Result]) -> DrawsColumns[P, Result]:
 
 # Functions of one outcome or of a trial; of a trial or effect scores; and of the arms alone.
 takes_rankings_or_trials: TakesColumns = taking_columns(as_ranked_or_trial)
+takes_rankings_or_labels: TakesColumns = taking_columns(as_ranked_or_labelled)
 takes_trials: TakesColumns = taking_columns(as_trial, TREATED)
 takes_arms: TakesColumns = taking_columns(as_uplift, TREATED)
 # Functions of counts of two classes, of one score; of one or several; of classes or amounts, of

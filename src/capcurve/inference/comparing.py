@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts import JointCounts, JointUplift, JointValues, SegmentCounts
+from capcurve.counts import JointCounts, JointUplift, JointValues, PartialCounts, SegmentCounts
+from capcurve.counts.labels import Labelled, LabelPlan
 from capcurve.curves.shares import require
 from capcurve.gate.pds import pds_of
 from capcurve.gate.taking import takes_joint_rankings
@@ -31,6 +32,7 @@ from capcurve.inference.differences import (
 from capcurve.inference.family import Family
 from capcurve.inference.horizon import horizon_estimates
 from capcurve.inference.independent import ALL_POSSIBLE, law_of_spread
+from capcurve.inference.labels import compared_by_labels
 from capcurve.inference.means import (
     SegmentEstimates,
     SegmentNumbers,
@@ -67,6 +69,11 @@ PairedLaw = Literal["t", "normal"]
 METRIC_OPTIONS = ("q", "threshold", "ties", "errors", "coverage", "alpha", "max_q")
 MEAN_OPTIONS = ("segments", "weights", "lacking", "k", "gain")
 USUAL_MEAN = {"segments": "drawn", "weights": "equal", "lacking": "leave_out"}
+LABELLED = get_args(Labelled)
+CELLS_OF_FIRST = (
+    "each label stands for other cases with such scores of {}; name the score first that labels "
+    "were chosen by"
+)
 ALL_ALIKE = "the scores rank all cases identically, so nothing differs"
 NO_SPREAD_OF_DIFFERENCE = (
     "the sample shows no spread around the difference, so the standard error is that of "
@@ -80,7 +87,7 @@ NO_SPREAD_ALONG = (
 
 @takes_joint_rankings
 def compare(
-    joint: JointCounts | JointValues | JointUplift | SegmentCounts,
+    joint: JointCounts | JointValues | JointUplift | SegmentCounts | PartialCounts,
     *,
     contrast: ArrayLike | None = None,
     metric: str = "accuracy_ratio",
@@ -102,6 +109,7 @@ def compare(
     lacking: Any = None,
     k: int | None = None,
     gain: Gain | None = None,
+    labelled: Labelled | None = None,
 ) -> Comparison:
     """Compare scores on the same cases: which ranks best, which may, and by how much they differ.
 
@@ -114,7 +122,8 @@ def compare(
         Two or more scores of the same rows, from `count_joint` or `count_joint_values`, or of one
         trial, from `count_joint_uplift`. With clusters the covariance is that of leaving out groups
         of them in turn. Or, from `count_segments` of several scores, by segment: the mean of the
-        metric over segments, any as in `mean_over`, is then compared.
+        metric over segments, any as in `mean_over`, is then compared. Or two scores of
+        `count_partial`, where only some cases have a label.
     contrast
         Rows of weights over the scores, each adding up to zero; the overall test is then that
         all rows are zero. All scores equal when left out.
@@ -152,6 +161,9 @@ def compare(
         differences, so their limits are narrower. Other pairs are left out, and nothing is ranked.
     segments, weights, lacking, k, gain
         Of counts by segment, as in `mean_over`: left out, segments are "drawn" and count alike.
+    labelled
+        Where only some cases have a label, how these were chosen, as in `confidence_interval`: each
+        then stands for its cell of the first score. Name the score first that they were chosen by.
 
     Raises
     ------
@@ -190,6 +202,8 @@ def compare(
     said = {name: every[name] for name in MEAN_OPTIONS if every[name] is not None}
     as_word(law, "law", get_args(PairedLaw), either=True)
     level = as_open_share(level, "level")
+    if (labelled is None) == isinstance(joint, PartialCounts):
+        raise ValueError(_how_labelled(labelled))
     if isinstance(joint, SegmentCounts):
         mean = SegmentQuestion.ask(metric, **{**USUAL_MEAN, **said}, **options)
         numbers, names = SegmentNumbers.of(joint, mean), joint.settings["names"]
@@ -209,6 +223,8 @@ def compare(
     given = None if margin is None else float(margin)
     if isinstance(joint, SegmentCounts):
         found = _over_segments(numbers, names, asked)
+    elif isinstance(joint, PartialCounts):
+        found = _of_labels(joint, asked, labelled, options)
     else:
         found = _over_all_rows(joint, asked, options)
     return replace(found, margin=given, against=against)
@@ -235,6 +251,38 @@ def _over_all_rows(joint: Any, asked: PairedQuestion, options: Mapping[str, Any]
             found = _tested(_estimates(joint, question.metric, known), joint.names, asked)
         found = replace(found, q=place.get("q"), threshold=place.get("threshold"))
     return replace(found, alone=_alone(joint, question, options))
+
+
+def _how_labelled(labelled: object) -> str:
+    """Return what to say of labels on some cases, or of counts in which all have one."""
+    if labelled is None:
+        return f"some cases have no label; say how labels were chosen: {word(labelled=LABELLED)}"
+    return (
+        f"{arg('labelled')} is about labels on some cases, and in these counts all have one; leave "
+        "it out"
+    )
+
+
+def _of_labels(
+    partial: PartialCounts, asked: PairedQuestion, labelled: Any, options: Mapping[str, Any]
+) -> Comparison:
+    """Return the test of two scores of which only some cases have a label."""
+    names, metric = partial.names, asked.question.metric
+    if len(names) > 2:  # noqa: PLR2004 - a pair
+        raise ValueError(f"labels on some cases compare two scores, and these are {len(names)}")
+    if metric not in get_args(records.RankingMetric) or any(
+        each is not None for each in options.values()
+    ):
+        raise ValueError(
+            "with labels on some cases accuracy ratios are compared, or AUCs, and these take no "
+            "other options"
+        )
+    plan = LabelPlan.ask(labelled)
+    if not partial.unknown.n > 0:
+        return _over_all_rows(partial.known, asked, options)
+    found = _tested(compared_by_labels(partial, plan), names, asked)
+    pair = replace(found.overall, notes=(*found.overall.notes, CELLS_OF_FIRST.format(names[0])))
+    return replace(found, pairs=(pair,), overall=pair)
 
 
 def _over_segments(

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import numpy as np
 
 from capcurve import metrics
+from capcurve.counts import PartialCounts
+from capcurve.counts.labels import LabelPlan
 from capcurve.counts.rank_totals import Ranking
 from capcurve.gate.given import is_amounts
 from capcurve.gate.pds import counts_by_pd
-from capcurve.gate.taking import takes_rankings_or_trials
+from capcurve.gate.taking import takes_rankings_or_labels
 from capcurve.inference.amount_limits import RISKS, amounts_interval, best_profit_interval
 from capcurve.inference.calibration import ratio_interval
 from capcurve.inference.designs import as_money, check_replicates, require_rows
 from capcurve.inference.horizon import incidence_interval
 from capcurve.inference.influence_limits import influences_interval
+from capcurve.inference.labels import RankingAsked, Target, interval_of_labels, kappa_interval
 from capcurve.inference.maxima import ks_interval, partial_auc_interval
 from capcurve.inference.net_benefit import net_benefit_interval
 from capcurve.inference.ranking import auc_interval
@@ -26,12 +29,14 @@ from capcurve.inference.records import (
     Confidence,
     Interval,
     IntervalRequest,
+    RankingMetric,
     Side,
     Unseen,
     influenced,
 )
 from capcurve.inference.risks import risk_interval, saved_interval
 from capcurve.inference.selections import (
+    POINT_FIELDS,
     cutoff_interval,
     of_negatives,
     prevalence_interval,
@@ -42,13 +47,14 @@ from capcurve.inference.trials import trial_interval
 from capcurve.metrics import areas
 from capcurve.metrics.depth import DEPTH_METRICS, as_depth, share_selected, with_depth
 from capcurve.metrics.registry import Metrics
-from capcurve.numbers.arguments import as_name, as_open_share, as_share, as_word, told
+from capcurve.numbers.arguments import arg, as_name, as_open_share, as_share, as_word, told
 from capcurve.numbers.threads import shared_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from capcurve.counts import Amounts, UpliftCounts
+    from capcurve.counts.labels import Labelled
     from capcurve.curves.kinds import Errors
     from capcurve.inference.variances import Variance
     from capcurve.metrics.calibration import Versus
@@ -61,7 +67,7 @@ IN_MEANS = Metrics(DEPTH_METRICS)
 # The metrics whose limits are found in ways of their own, in the order in which they are named.
 INTERVAL_NAMES = (
     *("accuracy_ratio", "roc_auc", *OF_A_SELECTION, "ks", "partial_auc"),
-    *("profit", "concentration_index", "mean_amount", "prevalence"),
+    *("profit", "concentration_index", "mean_amount", "prevalence", "kappa"),
     *("observed_to_expected", "net_benefit"),
     *("selective_risk", "work_saved_over_sampling"),
 )
@@ -74,10 +80,10 @@ IGNORED = (
 )
 
 
-@takes_rankings_or_trials
+@takes_rankings_or_labels
 @shared_threads()
 def confidence_interval(
-    counts: Ranking | Amounts | UpliftCounts,
+    counts: Ranking | Amounts | UpliftCounts | PartialCounts,
     metric: str | Callable[..., Any],
     *,
     variance: Variance = "delong",
@@ -103,6 +109,8 @@ def confidence_interval(
     max_q: float | None = None,
     replicates: int | None = None,
     seed: Any = None,
+    labelled: Labelled | None = None,
+    of: Target = "population",
 ) -> Interval:
     """Return the confidence interval of a metric, such as the accuracy ratio, KS or lift.
 
@@ -110,7 +118,8 @@ def confidence_interval(
     ----------
     counts
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`; of a trial that
-        of `count_uplift`, or of `count_values` on effect scores.
+        of `count_uplift`, or of `count_values` on effect scores; where only some cases have a label
+        that of `count_partial`.
     metric
         "accuracy_ratio" (or "ar", "gini", "prr"), "roc_auc" (or "auc"), "captured_response" (or
         "captured", "recall", "sensitivity", "tpr"), "specificity", "false_positive_rate" (or
@@ -151,6 +160,7 @@ def confidence_interval(
         AURC, risk of amounts "envelope", "wald", "log"; so the excess AURC and AUGRC
         profit of amounts     "multiplier_bootstrap"
         any, with clusters    "jackknife"; others treat the rows as independent, and notes say so
+        kappa                 "fisher"
         at a horizon          as elsewhere; prevalence and observed to expected also "wald"
         of a trial            "envelope", "wald"
         ===================== =================================================================
@@ -187,6 +197,11 @@ def confidence_interval(
         How many samples the bootstrap draws, 2,000 when left out; the same whole number as seed
         gives the same interval, and so does none. The hybrid limits of KS draw 500 when left out,
         to find how far to lower the lower one.
+    labelled, of
+        Where only some cases have a label: how these were chosen, "at random" or "by score" (as
+        likely as any other case of its score), and whether the number is that of these "cases" or
+        of the "population" that they are drawn from. There are AR, AUC, prevalence, kappa with
+        `threshold`, captured response, lift and precision with either cut-off.
 
     Returns
     -------
@@ -269,6 +284,13 @@ def confidence_interval(
         if given[option] is not None:
             given[option] = check(given[option], option)
     metric, given["k"] = with_depth(metric, given["k"])
+    if isinstance(counts, PartialCounts):
+        return _of_labels(counts, metric, labelled, of, Confidence(level, side), given)
+    if labelled is not None or of != "population":
+        raise ValueError(
+            f"{arg('labelled')} and {arg('of')} are about labels on some cases, and in these "
+            "counts all have one: count_partial(y, p), with y empty where there is none"
+        )
     confidence = Confidence(level, side)
     if side != "both" and confidence.level < 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"the level of a one-sided limit must be 0.5 or more, got {told(level)}")
@@ -285,12 +307,51 @@ def confidence_interval(
 
 
 # What every interval takes; all other options are of some metrics and methods.
-OF_ALL = {"method", "level", "side", "pd"}
+OF_ALL = {"method", "level", "side", "pd", "labelled", "of"}
 DEFAULTS = {
     option: declared.default
     for option, declared in signature(confidence_interval).parameters.items()
     if declared.kind is declared.KEYWORD_ONLY and option not in OF_ALL
 }
+
+
+OF_LABELS = (
+    *("accuracy_ratio", "roc_auc", "captured_response", "lift", "precision", "prevalence"),
+    "kappa",
+)
+
+
+def _of_labels(
+    partial: PartialCounts,
+    metric: object,
+    labelled: Any,
+    of: Any,
+    confidence: Confidence,
+    given: Mapping[str, Any],
+) -> Interval:
+    """Return the interval of a number of all cases of which some have a label."""
+    known = metrics.METRICS
+    name = as_name(known.name_of(metric), "metric", OF_LABELS, known.aliases)
+    q, threshold = (given[option] for option in ("q", "threshold"))
+    plan = LabelPlan.ask(labelled, q, threshold)
+    as_word(of, "of", get_args(Target), either=True)
+    at_cutoff, cut = name in POINT_FIELDS, q is not None or threshold is not None
+    if (at_cutoff or name == "kappa") != cut or (name == "kappa" and q is not None):
+        word = "needs" if at_cutoff or name == "kappa" else "is told no"
+        either = f"{arg('q')} or {arg('threshold')}" if name != "kappa" else arg("threshold")
+        raise ValueError(f"{name} of cases with labels on some {word} {either}")
+    for option, default in DEFAULTS.items():
+        if option not in {"q", "threshold"} and given[option] != default:
+            raise ValueError(f"{option}= is not used with labels on some cases; leave it out")
+    auc = name in get_args(RankingMetric)
+
+    def usual(counts: Any) -> Interval:
+        told = {**given, "unseen": None}
+        return _interval(IntervalRequest(counts, asked.name, None, confidence, told))
+
+    asked = RankingAsked("roc_auc" if auc else name, q, threshold)
+    found = interval_of_labels(partial, asked, plan, of, confidence, usual)
+    return found.as_ratio(2 * found.estimate - 1) if name == "accuracy_ratio" else found
 
 
 def _name_of(metric: object, counts: Ranking | Amounts | UpliftCounts) -> str:
@@ -481,6 +542,7 @@ WAYS_OF_CLASSES = {
     "partial_auc": _Way(partial_auc_interval, ("profile", "bootstrap"), ("unseen",), ("max_fpr",)),
     "profit": _Way(best_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
     "prevalence": _Way(prevalence_interval, RATE_METHODS),
+    "kappa": _Way(kappa_interval, ("fisher",), needs=("threshold",)),
     **{
         f"{name} at a horizon": _Way(incidence_interval, (*RATE_METHODS, "wald"))
         for name in ("prevalence", "observed_to_expected")

@@ -11,6 +11,7 @@ from capcurve.metrics.association import (
     ASSOCIATION_METRICS,
     conditional_information_entropy_ratio,
     information_value,
+    kappa,
     kendall_tau_b,
     somers_d,
 )
@@ -87,6 +88,7 @@ __all__ = [
     "gini",
     "hit_rate",
     "information_value",
+    "kappa",
     "kendall_tau_b",
     "ks",
     "lift",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from capcurve.counts.ordinal import OrdinalTable, is_table, table_of
+from capcurve.counts.table import total
 from capcurve.curves.shares import LEAST_SHARE_OF_CLASS, bin_ends, require
 from capcurve.gate.given import as_ranking
 from capcurve.gate.taking import about_classes, takes_counts, taking_columns
@@ -17,6 +18,7 @@ from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 from capcurve.metrics.registry import Metric
 from capcurve.numbers.arguments import as_name
 from capcurve.numbers.exact import LARGEST_INT64, cumulated
+from capcurve.numbers.meeting import selected_at
 from capcurve.numbers.totals import divergence, entropy
 
 if TYPE_CHECKING:
@@ -256,6 +258,63 @@ def _upto(column: Array) -> tuple[Floats, Floats]:
 
 
 @takes_counts
+def kappa(counts: Ranking, *, threshold: Any) -> float:
+    """Return Cohen's kappa at a cut-off: how much more judge and label agree than by chance.
+
+    "Positive" for the judge is a score at the cut-off or better. In [-1, 1]; 1 is full agreement, 0
+    that of chance. It moves with the share of positives, so quote the share that agrees beside it.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    threshold
+        A score or grade name; the cases on its side are judged positive.
+
+    Raises
+    ------
+    ValueError
+        Where all cases are judged and labelled alike, so that chance alone agrees fully.
+
+    Notes
+    -----
+    (po - pe)/(1 - pe), with po the share that agrees and pe what independent judge and label would:
+    Cohen (1960), Educ. Psychol. Meas. 20.
+
+    Examples
+    --------
+    Three of four agree, and by chance two would: (3/4 - 1/2)/(1 - 1/2).
+
+    >>> from capcurve import count_scores
+    >>> kappa(count_scores([1, 1, 0, 0], [5, 4, 3, 1]), threshold=3)
+    0.5
+    """
+    judged = judged_at(counts, threshold)
+    # As shares of weights, whose products may be no floats.
+    unit = 1 if counts.is_whole else counts.n
+    return float(kappa_of(*(each if unit == 1 else each / unit for each in judged)))
+
+
+def judged_at(counts: Ranking, threshold: Any) -> tuple[Any, Any, Any, Any]:
+    """Return the cases judged positive and negative of the positives, and of the negatives."""
+    cells = counts.every_score()
+    place = selected_at(cells, threshold)
+    hits, false = total(cells.positives[:place]), total(cells.negatives[:place])
+    return hits, total(cells.positives[place:]), false, total(cells.negatives[place:])
+
+
+def kappa_of(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+    """Return kappa of numbers or shares of cases, or of many at once."""
+    chance = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
+    if not np.ndim(chance) and not chance > 0:
+        raise ValueError(
+            "all cases are judged and labelled alike, so chance alone agrees fully and kappa is "
+            "undefined; move the cut-off, or quote the share that agrees"
+        )
+    return 2 * (tp * tn - fp * fn) / chance
+
+
+@takes_counts
 def conditional_information_entropy_ratio(counts: Ranking) -> float:
     """Return the CIER: the share of the target's uncertainty that knowing the score removes.
 
@@ -343,4 +402,5 @@ ASSOCIATION_METRICS = (
         short="CIER",
     ),
     Metric(function=information_value, label="information value", short="IV", ends=(0.0, math.inf)),
+    Metric(function=kappa, label="kappa", needs=("threshold",), ends=(-1.0, 1.0), requires=()),
 )

@@ -6,13 +6,14 @@ with scores, brings both into one type here.
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.numbers.arguments import arg, as_number
+from capcurve.numbers.arguments import arg, as_number, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,3 +120,31 @@ def _together(dtype: np.dtype[Any], array: Array) -> str:
     if len(halfway) and array.dtype != np.float64:
         return f"{as_written(ordered[halfway[0]])} is halfway between two scores in {dtype}"
     return ""
+
+
+def selected_at(counts: Any, threshold: Any, name: str = "threshold") -> int:
+    """Return how many distinct scores stand on the selected side of a cut-off."""
+    # Python compares whole numbers and fractions of any size exactly, which arrays of floats do
+    # not; a binary search needs few such comparisons.
+    if counts.levels is not None:
+        if isinstance(threshold, np.ndarray) or threshold not in counts.levels:
+            raise ValueError(
+                f"{name} {told(threshold)} is not among the grades {list(counts.levels)}"
+            )
+        code = len(counts.levels) - 1 - counts.levels.index(threshold)
+        return int((counts.score >= code).sum())
+    low, high, scores = 0, len(counts), counts.thresholds
+    cuts = rounded_to(threshold, scores.dtype)
+    cut = math.nan if cuts.ndim else cuts.item()
+    if isinstance(cut, str) or cut != cut:  # noqa: PLR0124 - NaN
+        raise ValueError(f"{name} must be a score, got {told(threshold)}")
+    try:
+        while low < high:
+            middle = (low + high) // 2
+            score = scores[middle]
+            score = score.item() if isinstance(score, np.generic) else score
+            inside = score >= cut if counts.higher_is == "positive" else score <= cut
+            low, high = (middle + 1, high) if inside else (low, middle)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a score, got {told(threshold)}") from None
+    return low

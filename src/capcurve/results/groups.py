@@ -37,6 +37,7 @@ from capcurve.inference.records import REPLICATES, as_metric
 from capcurve.metrics import METRICS
 from capcurve.metrics.between import xauc
 from capcurve.numbers.arguments import arg, as_open_share, as_share
+from capcurve.numbers.meeting import selected_at
 from capcurve.numbers.plain import plain
 from capcurve.results.findings import refuse_many_segments
 from capcurve.results.known import interval_or_none
@@ -69,7 +70,7 @@ from capcurve.show.format import (
 from capcurve.show.presentation import Finding, Presentation, as_sentences
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column, labelled
-from capcurve.tables.thresholds import as_shown, nearest_point, selected_at
+from capcurve.tables.thresholds import as_shown, nearest_point
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

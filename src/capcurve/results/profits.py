@@ -11,6 +11,7 @@ import numpy as np
 from capcurve.counts import Amounts, Ranking, ScoreCounts
 from capcurve.gate.given import is_amounts
 from capcurve.numbers.exact import cumulated
+from capcurve.numbers.meeting import selected_at
 from capcurve.results.known import interval_or_none
 from capcurve.show.format import (
     SMALL_SUM,
@@ -23,7 +24,7 @@ from capcurve.show.format import (
 )
 from capcurve.show.result import Record
 from capcurve.tables import best_thresholds
-from capcurve.tables.thresholds import ValuePoint, as_shown, selected_at
+from capcurve.tables.thresholds import ValuePoint, as_shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

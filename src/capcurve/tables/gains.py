@@ -24,6 +24,7 @@ from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.numbers.arguments import as_finite, refused, told
 from capcurve.numbers.exact import cumulated, lift_of, quotient
+from capcurve.numbers.meeting import selected_at
 from capcurve.show.chart import (
     BLUE,
     Axis,
@@ -40,7 +41,7 @@ from capcurve.show.columns import show
 from capcurve.show.format import counted, percent, plain_names, quantity, stated_percent
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, score_column
-from capcurve.tables.thresholds import each_score, selected_at, with_cutoffs
+from capcurve.tables.thresholds import each_score, with_cutoffs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

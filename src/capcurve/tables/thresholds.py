@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, overload
 
@@ -14,10 +13,10 @@ from capcurve.curves.shares import require, require_amount
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.metrics.depth import share_selected
-from capcurve.numbers.arguments import as_finite, as_share, told
+from capcurve.numbers.arguments import as_finite, as_share
 from capcurve.numbers.exact import cumulated, lift_of, quotient, rounded_by_blocks
 from capcurve.numbers.frame import Backend, data_frame
-from capcurve.numbers.meeting import as_written, rounded_to
+from capcurve.numbers.meeting import as_written, rounded_to, selected_at
 from capcurve.show.columns import form_of
 from capcurve.show.format import Worded, cutoff_text, shortest_cutoff
 from capcurve.show.table import Table, score_column
@@ -500,34 +499,6 @@ def _place_of_share(cuts: ClassCutoffs | ValueCutoffs, name: str, value: float) 
         what = name.replace("_", " ")
         raise ValueError(f"no cut-off reaches a {what} of {value:g}; the best has {best:.4g}")
     return int(pure[-1]) + 1
-
-
-def selected_at(counts: ScoreCounts | ValueSums, threshold: Any, name: str = "threshold") -> int:
-    """Return how many distinct scores stand on the selected side of a cut-off."""
-    # Python compares whole numbers and fractions of any size exactly, which arrays of floats do
-    # not; a binary search needs few such comparisons.
-    if counts.levels is not None:
-        if isinstance(threshold, np.ndarray) or threshold not in counts.levels:
-            raise ValueError(
-                f"{name} {told(threshold)} is not among the grades {list(counts.levels)}"
-            )
-        code = len(counts.levels) - 1 - counts.levels.index(threshold)
-        return int((counts.score >= code).sum())
-    low, high, scores = 0, len(counts), counts.thresholds
-    cuts = rounded_to(threshold, scores.dtype)
-    cut = math.nan if cuts.ndim else cuts.item()
-    if isinstance(cut, str) or cut != cut:  # noqa: PLR0124 - NaN
-        raise ValueError(f"{name} must be a score, got {told(threshold)}")
-    try:
-        while low < high:
-            middle = (low + high) // 2
-            score = scores[middle]
-            score = score.item() if isinstance(score, np.generic) else score
-            inside = score >= cut if counts.higher_is == "positive" else score <= cut
-            low, high = (middle + 1, high) if inside else (low, middle)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a score, got {told(threshold)}") from None
-    return low
 
 
 def selected_at_each(counts: ScoreCounts | ValueSums, thresholds: Sequence[float]) -> Places:

@@ -16,11 +16,12 @@ from capcurve.counts.table import upward
 from capcurve.curves.simplify import CUTOFF_LEVELS, stops, stops_of_amounts
 from capcurve.gate.given import is_amounts
 from capcurve.numbers.exact import cumulated
+from capcurve.numbers.meeting import selected_at
 from capcurve.plots.distributions import nice_step, round_edges, usual_scores
 from capcurve.results.known import LIFT_SHARE
 from capcurve.results.selective import certified_share
 from capcurve.tables import best_thresholds
-from capcurve.tables.thresholds import selected_at, selected_at_each
+from capcurve.tables.thresholds import selected_at_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -12,10 +12,9 @@ from capcurve.counts.master_scale import MOST_GRADES_OF_SCALE
 from capcurve.gate.alike import SCALE, refuse_other_order, refuse_unlike
 from capcurve.gate.given import as_ranking
 from capcurve.numbers.arguments import told
-from capcurve.numbers.meeting import as_written, met
+from capcurve.numbers.meeting import as_written, met, selected_at
 from capcurve.results.findings import MOST_NAMED
 from capcurve.show.format import first_of
-from capcurve.tables.thresholds import selected_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,7 +16,7 @@ from capcurve.gate.given import counts_alike
 from capcurve.inference.designs import chi_square
 from capcurve.inference.records import Confidence
 from capcurve.numbers.arguments import refused, told, word
-from capcurve.numbers.meeting import as_written, met
+from capcurve.numbers.meeting import as_written, met, selected_at
 from capcurve.results.findings import MOST_NAMED
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.columns import formed
@@ -43,7 +43,6 @@ from capcurve.studies.grades.scales import (
     shares_of,
 )
 from capcurve.tables.gains import ends_of_bins, sum_of_each
-from capcurve.tables.thresholds import selected_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

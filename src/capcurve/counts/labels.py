@@ -1,0 +1,226 @@
+"""Cells of scores in which each label stands for all cases: post-stratification of labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from capcurve.counts.weights import Weights
+from capcurve.numbers.arguments import arg, as_share, as_word, told, word
+from capcurve.numbers.meeting import selected_at
+from capcurve.numbers.order import places_in
+
+if TYPE_CHECKING:
+    from capcurve.counts.scores import ScoreCounts
+    from capcurve.numbers.types import Bools, Floats, Places
+
+Labelled: TypeAlias = Literal["at random", "by score"]
+# Up to so many distinct scores each is a group of its own; more are put into groups, made for so
+# many labels each, and at most so many, of all cases and on each side of a cut-off.
+MOST_LEVELS, LABELS_OF_GROUP, MOST_GROUPS, MOST_GROUPS_OF_SIDE = 10, 10, 10, 5
+# How many labels a cell must have; fewer where single scores are labelled at rates of their own,
+# as joining them would mix these.
+LEAST_LABELS, LEAST_OF_LEVEL = 10, 2
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledCells:
+    """Neighbouring scores put together, most likely positive first; sums have shape (H,)."""
+
+    cases: Floats
+    weight: Floats  # of the labelled cases: their number, without weights
+    labels: Floats  # how many labels that weigh alike tell as much
+    positives: Floats  # the weight of the labelled cases that are positive
+    every: ScoreCounts  # all cases by score, held as negatives
+    of_every: Places  # the cell of each of these scores
+    # Of each group of clusters the cases, the labelled ones and the positives, (3, G, H).
+    groups: Floats
+
+    @property
+    def shares(self) -> Floats:
+        """The share of all cases in each cell."""
+        found: Floats = self.cases / self.cases.sum()
+        return found
+
+    @property
+    def rates(self) -> Floats:
+        """The rate of positives among the labels of each cell."""
+        return self.positives / self.weight
+
+    @property
+    def labelled(self) -> Floats:
+        """Which share of its cases has a label, at most 1."""
+        return np.minimum(self.weight / self.cases, 1.0)
+
+    @property
+    def factors(self) -> Floats:
+        """How many cases each label stands for."""
+        return np.maximum(self.cases / self.weight, 1.0)
+
+    @property
+    def n(self) -> float:
+        """How many cases that weigh alike tell as much as all."""
+        return float(self.every.n**2 / _squares(self.every).sum())
+
+    def of(self, counts: Any) -> Places:
+        """Return the cell of each score of counts, or of each combination by its first score."""
+        return self.of_every[places_in(self.every, counts.keys[0])]
+
+    def without_groups(self, held: Bools) -> Floats:
+        """Return the cases, labelled ones and positives without each of some groups, (3, G, H)."""
+        # A cell that is left without a label keeps its rate.
+        whole = np.array([self.cases, self.weight, self.positives])[:, None]
+        left = whole - self.groups[:, held]
+        left[1:] = np.where(left[1] > 0, left[1:], whole[1:])
+        return left
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPlan:
+    """How labels were chosen, and the cut-off at which cells end, if any."""
+
+    labelled: Labelled
+    q: float | None = None
+    threshold: Any = None
+
+    @classmethod
+    def ask(cls, labelled: Any, q: Any = None, threshold: Any = None) -> LabelPlan:
+        """Return the plan, or raise ValueError when it is none."""
+        if labelled is None:
+            raise ValueError(
+                f"say how labels were chosen: {word(labelled=get_args(Labelled))}; without that "
+                "only bounds hold: unknown_bounds(partial)"
+            )
+        if q is not None and threshold is not None:
+            raise ValueError(f"{arg('q')} and {arg('threshold')} are two cut-offs; give one")
+        plan = as_word(labelled, "labelled", get_args(Labelled), either=True)
+        return cls(plan, None if q is None else as_share(q, "q", some=True), threshold)
+
+    def cells(self, partial: Any) -> LabelledCells:
+        """Return the cells of partial counts, found from cases and labels, never from outcomes.
+
+        Of several scores they are those of the first.
+        """
+        one: Any = partial.margin(partial.names[0]) if partial.names else partial
+        known, every = one.known, one.cases.held
+        at, columns = places_in(every, known.score), np.zeros((4, len(every)))
+        columns[0] = every.negatives
+        columns[1, at] = known.positives.astype(np.float64) + known.negatives
+        columns[2, at] = _squares(known)
+        columns[3, at] = known.positives
+        if not columns[1].any():
+            raise ValueError(
+                "no case has a label, so nothing can be estimated; bounds still exist: "
+                "unknown_bounds(partial)"
+            )
+        starts = np.concatenate([*self._starts(every, columns[:3])])
+        of_every = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(every)))
+        cases, weight, squares, positives = np.add.reduceat(columns, starts, axis=1)
+        groups = _sums_of_groups(one, every, of_every)
+        return LabelledCells(cases, weight, weight**2 / squares, positives, every, of_every, groups)
+
+    def _starts(self, every: ScoreCounts, columns: Floats) -> Any:
+        """Yield where the cells of each side of the cut-off start."""
+        levels, whole = len(every) <= MOST_LEVELS, self.q is self.threshold
+        least = LEAST_OF_LEVEL if levels and self.labelled == "by score" else LEAST_LABELS
+        most = MOST_GROUPS if whole else MOST_GROUPS_OF_SIDE
+        cut = 0 if whole else self._cut(every)
+        for side in (slice(0, cut), slice(cut, len(every))):
+            if side.start == side.stop:
+                continue
+            if not columns[1, side].any():
+                better = "better" if side.start == 0 else "worse"
+                raise ValueError(
+                    f"no case on the {better} side of the cut-off has a label, so nothing can be "
+                    "estimated there; label some, or move the cut-off"
+                )
+            yield side.start + _starts(columns[:, side], 0 if levels else most, least)
+
+    def _cut(self, every: ScoreCounts) -> int:
+        """Return how many scores the cut-off selects whole."""
+        if self.q is not None:
+            n = every.n
+            nearest = round(self.q * n)
+            reach = nearest if nearest / n == self.q else self.q * n
+            return int(
+                np.searchsorted(np.cumsum(every.negatives, dtype=np.float64), reach, "right")
+            )
+        found, scores = selected_at(every, self.threshold), every.thresholds
+        if 0 < found < len(every):
+            return found
+        side = "all cases" if found else "no case"
+        raise ValueError(
+            f"{arg('threshold')} {told(self.threshold)} selects {side}: scores go from "
+            f"{told(scores[0])} to {told(scores[-1])}"
+        )
+
+
+def weighted_counts(partial: Any, plan: LabelPlan) -> Any:
+    """Return the labelled cases, each weighted with how many of its cell it stands for."""
+    if not partial.unknown.n > 0:
+        return partial.known
+    return standing_for(partial.known, plan.cells(partial))
+
+
+def standing_for(known: Any, cells: LabelledCells) -> Any:
+    """Return labelled cases, or a group of clusters of them, weighted so."""
+    weights, columns = known.weights, (known.positives, known.negatives)
+    factors = cells.factors[cells.of(known)]
+    kind, rows = "sampling", (known.n1, known.n0)
+    roots = [np.sqrt(column.astype(np.float64)) for column in columns]
+    if weights is not None:
+        kind, rows = weights.kind, (weights.positive_rows, weights.negative_rows)
+        roots = [weights.positive_roots, weights.negative_roots]
+    held = Weights(kind, *rows, *(root * factors for root in roots))  # type: ignore[arg-type]  # of one kind
+    groups = known.groups and tuple(standing_for(group, cells) for group in known.groups)
+    positives, negatives = (column * factors for column in columns)
+    return replace(
+        known, positives=positives, negatives=negatives, weights=held, groups=groups, taken=None
+    )
+
+
+def _squares(counts: Any) -> Floats:
+    """Return the sum of the squared weights at each score."""
+    if counts.weights is None:
+        found: Floats = counts.positives.astype(np.float64) + counts.negatives
+        return found
+    return np.asarray(counts.weights.positive_roots**2 + counts.weights.negative_roots**2)
+
+
+def _starts(columns: Floats, most: int, least: int) -> Places:
+    """Return where cells start, of cases, weights of labels and their squares at each score."""
+    # Each score is a group where there is no most; else groups have equal numbers of cases.
+    cases, weight, squares = columns
+    starts = np.arange(len(cases))
+    if most:
+        labels = weight.sum() ** 2 / squares.sum()
+        groups = max(1, min(most, int(labels // LABELS_OF_GROUP)))
+        seen, n = np.cumsum(cases) - cases, cases.sum()
+        group = groups * (2 * seen + cases) // (2 * n)
+        starts = np.flatnonzero(np.diff(group, prepend=-1))
+    while len(starts) > 1:
+        weights, roots = np.add.reduceat(weight, starts), np.add.reduceat(squares, starts)
+        labels_of = np.divide(weights**2, roots, out=np.zeros(len(starts)), where=roots > 0)
+        fewest = int(labels_of.argmin())
+        if labels_of[fewest] >= least:
+            break
+        ahead, behind = (
+            labels_of[each] if 0 <= each < len(starts) else np.inf
+            for each in (fewest - 1, fewest + 1)
+        )
+        starts = np.delete(starts, fewest if ahead <= behind else fewest + 1)
+    return starts
+
+
+def _sums_of_groups(one: Any, every: ScoreCounts, of_every: Places) -> Floats:
+    """Return what each group of clusters holds of each cell."""
+    groups = every.groups or ()
+    found = np.zeros((3, len(groups), of_every[-1] + 1))
+    for place, (cases, known) in enumerate(zip(groups, one.known.groups or (), strict=True)):
+        at = of_every[places_in(every, known.score)]
+        np.add.at(found[0, place], of_every[places_in(every, cases.score)], cases.negatives)
+        np.add.at(found[1, place], at, known.positives.astype(np.float64) + known.negatives)
+        np.add.at(found[2, place], at, known.positives)
+    return found

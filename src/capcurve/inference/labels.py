@@ -1,0 +1,406 @@
+"""Limits of numbers of all cases from labels on some: rates of cells, rankings, agreement."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from capcurve.counts.labels import LabelledCells, LabelPlan, standing_for
+from capcurve.inference import designs
+from capcurve.inference.designs import ClassSizes, Estimates, LeftOut, left_out
+from capcurve.inference.limits import around
+from capcurve.inference.rates import limits_of_rate
+from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
+from capcurve.inference.selections import POINT_FIELDS
+from capcurve.inference.variances import moves_of
+from capcurve.metrics import METRICS
+from capcurve.metrics.association import judged_at, kappa_of
+from capcurve.numbers.meeting import selected_at
+from capcurve.numbers.order import places_in
+from capcurve.tables import operating_point
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from capcurve.counts import PartialCounts, ScoreCounts
+    from capcurve.numbers.types import Floats
+
+Target: TypeAlias = Literal["population", "cases"]
+# Limits are drawn in only where the rarer class has so many labels, and kappa's take fewer labels
+# for more only where so many agree and disagree.
+ENOUGH_OF_RARER, ENOUGH_OF_EACH = 20, 5
+# How much more or less kappa may vary than with as many labels at random.
+LEAST_EFFECT, MOST_EFFECT = 0.5, 20.0
+# Between which powers of ten the multiplier lies that fits rates to a share.
+MULTIPLIERS, UNMOVED = (-10.0, 14.0), 1e-15
+OF_CELLS, OF_KAPPA = "post_stratified", "fisher"
+ALL_LABELLED = "all of these cases are labelled, so the number is known"
+
+
+@dataclass(frozen=True, slots=True)
+class CellRates:
+    """Rates of positives in cells, of all strata one after another; sums have shape (H,)."""
+
+    shares: Floats  # W of all cases
+    rates: Floats
+    labels: Floats
+    left: Floats  # which share of its cases has no label
+    n: float  # all cases, as if they weighed alike
+    left_out: LeftOut | None = None  # the estimate without each group of clusters
+
+    @classmethod
+    def of(cls, strata: Sequence[LabelledCells]) -> CellRates:
+        """Return the rates of the cells of each stratum, all in one sum."""
+        cases, rates, labels, labelled = (
+            np.concatenate([getattr(each, name) for each in strata])
+            for name in ("cases", "rates", "labels", "labelled")
+        )
+        found = cls(
+            cases / cases.sum(), rates, labels, 1 - labelled, sum(each.n for each in strata)
+        )
+        if not any(each.groups.any() for each in strata):
+            return found
+        groups = np.concatenate([each.groups for each in strata], axis=2)
+        held = groups[1].sum(axis=1) > 0
+        cases, weight, positives = np.concatenate(
+            [each.without_groups(held) for each in strata], axis=2
+        )
+        without = (cases * positives / weight).sum(axis=1) / cases.sum(axis=1)
+        return replace(found, left_out=_without(np.array([found.estimate]), without[:, None]))
+
+    @property
+    def estimate(self) -> float:
+        """The share of positives."""
+        return float(self.shares @ self.rates)
+
+    def variance(self, of: Target) -> float:
+        """Return the variance of the estimate, of these cases or of those they are drawn from."""
+        spread = self.rates * (1 - self.rates) / np.maximum(self.labels - 1, 1)
+        found = float((self.shares**2 * self.left * spread).sum())
+        theta = self.estimate
+        return found + theta * (1 - theta) / self.n * (of == "population")
+
+    def interval(self, of: Target, confidence: Confidence) -> Interval:
+        """Return Wilson's interval for a weighted sum of rates, wider where clusters are alike."""
+        quantile, effect, se = confidence.z, 1.0, math.sqrt(self.variance(of))
+        notes: tuple[str, ...] = ()
+        if self.left_out is not None:
+            quantile, notes = confidence.t(max(self.left_out.groups - 1, 1)), self.left_out.few()
+            effect, se = _effect(self.left_out, se), self.left_out.se()
+        alike = replace(self, labels=self.labels / effect, n=self.n / effect)
+        limits = alike.limits(of, quantile)
+        method = OF_CELLS if self.left_out is None else f"{OF_CELLS}, {self.left_out.method}"
+        return confidence.interval(self.estimate, limits, (0.0, 1.0), method, se, notes)
+
+    def limits(self, of: Target, quantile: float) -> Limits:
+        """Return the least and greatest share that is within so many standard errors."""
+        low, high = (self._limit(sign, of, quantile) for sign in (1, -1))
+        return around((low, high), self.estimate)
+
+    def _limit(self, sign: int, of: Target, quantile: float) -> float:
+        """Return the limit that a multiplier of this sign finds."""
+        from scipy.optimize import brentq
+
+        estimate, free = self.estimate, self.left > 0
+        labels = float(self.labels[free].sum())
+        factor = labels / max(labels - free.sum() + 1, 1.0)
+
+        def beyond(power: float) -> float:
+            rates = self._fitted(sign * 10.0**power)
+            theta = float(self.shares @ rates)
+            if abs(estimate - theta) < UNMOVED:  # as yet, with rates of 0 and 1
+                return -1.0
+            spread = self.shares**2 * rates * (1 - rates) * self.left / self.labels
+            variance = factor * float(spread.sum())
+            variance += max(theta * (1 - theta), 0) / self.n * (of == "population")
+            return abs(estimate - theta) - quantile * math.sqrt(variance)
+
+        if beyond(MULTIPLIERS[1]) > 0:
+            power = brentq(beyond, *MULTIPLIERS, xtol=1e-14, maxiter=200)
+            return float(self.shares @ self._fitted(sign * 10.0**power))
+        # Of wholly labelled cells no rate can move, so chance in drawing these cases is added.
+        end = float(self.shares @ self._fitted(sign * 10.0 ** MULTIPLIERS[1]))
+        if of == "cases":
+            return end
+        drawn = limits_of_rate(estimate, self.n, "wilson", Confidence.at(quantile))
+        reach = math.hypot(estimate - end, estimate - drawn[0 if sign > 0 else 1])
+        return min(max(estimate - sign * reach, 0.0), 1.0)
+
+    def _fitted(self, multiplier: float) -> Floats:
+        """Return the rates that fit the labels best among those with another share of positives."""
+        free = self.left > 0
+        rates, moved = self.rates.copy(), multiplier * self.shares[free]
+        labels = self.labels[free] / self.left[free]
+        positives = labels * rates[free]
+        a = labels + moved
+        d = np.sqrt(np.maximum(a * a - 4 * moved * positives, 0.0))
+        rates[free] = np.where(
+            a > 0, 2 * positives / np.where(a > 0, a + d, 1), (a - d) / (2 * moved)
+        )
+        return np.clip(rates, 0.0, 1.0)
+
+
+def _effect(found: LeftOut, se: float) -> float:
+    """Return how many times as much clusters make a number vary as independent rows, at least 1."""
+    return max((found.se() / se) ** 2, 1.0) if se > 0 else 1.0
+
+
+def _without(values: Floats, found: Floats) -> LeftOut:
+    """Return numbers and how far they are from their mean without each group, shape (G, m)."""
+    sizes = ClassSizes(len(found), len(found))
+    return left_out(values, found - found.mean(axis=0), len(found), sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSample:
+    """Labelled cases that stand for all, and the cells in which they do."""
+
+    partial: PartialCounts
+    cells: LabelledCells
+    counts: Any  # the weighted cases
+
+    @classmethod
+    def of(cls, partial: PartialCounts, plan: LabelPlan) -> LabelledSample:
+        """Return the labelled cases, weighted."""
+        designs.require_rows(partial.known)
+        cells = plan.cells(partial)
+        return cls(partial, cells, standing_for(partial.known, cells))
+
+    def estimates(self, values: Floats, moves: Sequence[Floats], of: Target) -> Estimates:
+        """Return numbers with their variance, of how far each positive and negative moves them.
+
+        Moves have shape (m, K), 0 on average over all cases.
+        """
+        # Chance in which cases of a cell have a label, and that in drawing these cases.
+        counts, cells, at = self.counts, self.cells, self.cells.of(self.counts)
+        factors = cells.factors[at]
+        sums = [column / factors for column in (counts.positives, counts.negatives)]
+        squares = [(roots / factors) ** 2 for roots in _roots(counts)]
+        inside = np.equal.outer(at, np.arange(len(cells.cases)))
+        means = sum((moved * column) @ inside for moved, column in zip(moves, sums, strict=True))
+        middle = (means / cells.weight)[:, at]
+        least = np.maximum(cells.labels - 1, 1)
+        part = cells.shares**2 * (1 - cells.labelled) / cells.weight**2 * cells.labels / least
+        each = [moved - middle for moved in moves]
+        masses = [square * part[at] for square in squares]
+        if of == "population":
+            n = cells.cases.sum()
+            each += moves
+            masses += [square * factors / n**2 for square in squares]
+        known = self.partial.known
+        sizes = designs.effective_sizes(known)
+        return Estimates(values, tuple(each), tuple(masses), sizes, 0.0, "labels of cells")
+
+    def without_groups(self, numbers: Callable[[Any], Any]) -> LeftOut | None:
+        """Return numbers of the weighted cases without each group of clusters; None of rows."""
+        known, cells = self.partial.known, self.cells
+        if known.groups is None:
+            return None
+        held = cells.groups[1].sum(axis=1) > 0
+        groups = [group for group, has in zip(known.groups, held, strict=True) if has]
+        cases, weights, _ = cells.without_groups(held)
+        left = (replace(cells, cases=c, weight=w) for c, w in zip(cases, weights, strict=True))
+        found = [
+            numbers(standing_for(each, own))
+            for each, own in zip(_others(groups), left, strict=True)
+        ]
+        return _without(np.atleast_1d(numbers(self.counts)), np.atleast_2d(np.array(found).T).T)
+
+
+def _others(groups: Sequence[Any]) -> Iterator[Any]:
+    """Yield the counts of all groups of clusters but each in turn."""
+    for place in range(len(groups)):
+        rest = [*groups[:place], *groups[place + 1 :]]
+        yield type(groups[0]).merge(rest or [groups[0] - groups[0]])
+
+
+def _roots(counts: Any) -> Sequence[Floats]:
+    """Return the roots of the squared weights of each class."""
+    if counts.weights is not None:
+        return counts.weights.positive_roots, counts.weights.negative_roots
+    return [np.sqrt(column.astype(np.float64)) for column in (counts.positives, counts.negatives)]
+
+
+@dataclass(frozen=True, slots=True)
+class RankingAsked:
+    """The AUC, or a number of the cases that a cut-off selects."""
+
+    name: str
+    q: float | None = None
+    threshold: Any = None
+
+    def value(self, counts: Any) -> float:
+        """Return the number of counts."""
+        if self.name in POINT_FIELDS and self.q is None:
+            point = operating_point(counts, threshold=self.threshold)
+            return float(getattr(point, POINT_FIELDS[self.name]))
+        place = {"q": self.q, "threshold": self.threshold}
+        needed = {name: each for name, each in place.items() if each is not None}
+        return METRICS[self.name].value(counts, **needed)
+
+    def moves(self, counts: ScoreCounts) -> tuple[Floats, Floats]:
+        """Return how far each positive and negative moves it, 0 on average over all cases."""
+        # A cut-off stays where it is.
+        n = float(counts.n)
+        if self.name == "roc_auc":
+            of_positives, of_negatives = moves_of(counts, None)
+            return of_positives * (n / counts.n1), of_negatives * (n / counts.n0)
+        p, f = counts.positives / n, counts.negatives / n
+        if self.q is None:
+            chosen = selected_at(counts, self.threshold)
+            inside = np.repeat([1.0, 0.0], [chosen, len(counts) - chosen])
+        else:
+            cases = p + f
+            inside = np.clip((self.q - (np.cumsum(cases) - cases)) / cases, 0.0, 1.0)
+        shares = [float(side @ column) for column in (p, f) for side in (inside, 1 - inside)]
+        tp, fn, fp, tn = self._slopes(*shares)
+        return inside * tp + (1 - inside) * fn, inside * fp + (1 - inside) * tn
+
+    def _slopes(self, tp: float, fn: float, fp: float, tn: float) -> tuple[float, ...]:
+        """Return how far a case of each kind moves it, of the shares of these kinds."""
+        pi, chosen = tp + fn, tp + fp
+        if self.name == "kappa":
+            return _slopes_of_kappa(tp, fn, fp, tn)
+        if self.name == "precision":
+            return fp / chosen**2, 0.0, -tp / chosen**2, 0.0
+        if self.name == "lift" and self.q is None:
+            lift = tp / pi / chosen
+            hit = 1 / pi / chosen - lift / pi - lift / chosen + lift
+            return hit, lift - lift / pi, lift - lift / chosen, lift
+        over = self.q if self.name == "lift" and self.q else 1.0
+        return fn / pi**2 / over, -tp / pi**2 / over, 0.0, 0.0
+
+
+def _slopes_of_kappa(tp: float, fn: float, fp: float, tn: float) -> tuple[float, ...]:
+    """Return how far a case of each kind moves kappa."""
+    # Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72.
+    judged, positive, agreed = tp + fp, tp + fn, tp + tn
+    left = judged + positive - 2 * judged * positive  # 1 less what agrees by chance
+    kinds = ((1, 1), (0, 1), (1, 0), (0, 0))
+    return tuple(
+        (
+            ((j == y) - agreed) * left
+            - (1 - agreed) * ((j - judged) * (2 * positive - 1) + (y - positive) * (2 * judged - 1))
+        )
+        / left**2
+        for j, y in kinds
+    )
+
+
+def compared_by_labels(partial: PartialCounts, plan: LabelPlan) -> Estimates:
+    """Return the AUCs of scores counted together, from the cells of the first."""
+    asked, sample = RankingAsked("roc_auc"), LabelledSample.of(partial, plan)
+    names, counts = partial.names, sample.counts
+
+    def values(weighted: Any) -> list[float]:
+        return [asked.value(weighted.margin(name)) for name in names]
+
+    jackknife = sample.without_groups(values)
+    if jackknife is not None:
+        return jackknife
+    margins = [counts.margin(name) for name in names]
+    moves = []
+    for side in zip(*map(asked.moves, margins), strict=True):
+        places = map(places_in, margins, counts.scores)
+        moves.append(np.array([moved[at] for moved, at in zip(side, places, strict=True)]))
+    return sample.estimates(np.array(values(counts)), moves, "population")
+
+
+def interval_of_labels(
+    partial: PartialCounts,
+    asked: RankingAsked,
+    plan: LabelPlan,
+    of: Target,
+    confidence: Confidence,
+    usual: Callable[[Any], Interval],
+) -> Interval:
+    """Return the interval of a number of all cases, from the `usual` one of weighted counts."""
+    if asked.name == "prevalence":
+        return CellRates.of([plan.cells(partial)]).interval(of, confidence)
+    if not partial.unknown.n > 0:
+        found = usual(partial.known)
+        return found if of == "population" else confidence.certain(found.estimate, ALL_LABELLED)
+    sample = LabelledSample.of(partial, plan)
+    counts, moves = sample.counts, asked.moves(sample.counts)
+    values, jackknife = np.array([asked.value(counts)]), sample.without_groups(asked.value)
+    own = sample.estimates(values, [each[None] for each in moves], of).se()
+    se = own if jackknife is None else jackknife.se()
+    if asked.name == "kappa":
+        effect = 1.0 if jackknife is None else _effect(jackknife, own)
+        of_kappa = _limits_of_kappa(asked, counts, partial.known, own, effect, confidence)
+        return confidence.interval(float(values[0]), of_kappa, (-1.0, 1.0), OF_KAPPA, se)
+    found, plain = usual(counts), _se_of_rows(counts, moves)
+    ends, drawn = METRICS[asked.name].ends, min(own / plain, 1.0) if plain > 0 else 1.0
+    few = min(designs.rows_per_class(partial.known)) < ENOUGH_OF_RARER
+    if few or found.estimate in ends:
+        drawn = 1.0 if of == "population" else math.sqrt(1 - sample.cells.weight.sum() / counts.n)
+    low, high = (_nearer(limit, found.estimate, drawn, ends) for limit in found)
+    low, high = confidence.opened((low, high), found.limits)
+    return replace(found, low=low, high=high, se=se)
+
+
+def _nearer(limit: float, value: float, part: float, ends: Limits) -> float:
+    """Return a limit drawn in to a part of its distance, in log odds between the ends."""
+    least, most = ends
+    if part in (0, 1):
+        return limit if part else value
+    if value in ends:
+        return value + part * (limit - value)
+    if math.isinf(most):
+        return least + float((value - least) ** (1 - part) * (limit - least) ** part)
+    if limit in ends:
+        return limit
+    odds, far = ((each - least) / (most - each) for each in (value, limit))
+    between = float(odds ** (1 - part) * far**part)
+    return least + (most - least) * between / (1 + between)
+
+
+def _se_of_rows(counts: ScoreCounts, moves: Sequence[Floats]) -> float:
+    """Return the standard error of a number of independent rows, weighted as they are."""
+    pairs = zip(_roots(counts), moves, strict=True)
+    return math.sqrt(sum(float(((roots / counts.n * moved) ** 2).sum()) for roots, moved in pairs))
+
+
+def kappa_interval(request: IntervalRequest, method: str) -> Interval:
+    """Return the interval of kappa; "jackknife" leaves out groups of clusters."""
+    counts, confidence = request.counts.every_score(), request.confidence
+    asked = RankingAsked("kappa", threshold=request.threshold)
+    estimate = asked.value(counts)
+    se, effect = _se_of_rows(counts, asked.moves(counts)), 1.0
+    if method == "jackknife":
+        found = [asked.value(each) for each in _others([g for g in counts.groups if len(g)])]
+        jackknife = _without(np.array([estimate]), np.array(found)[:, None])
+        effect, se = _effect(jackknife, se), jackknife.se()
+    own = se / math.sqrt(effect)
+    limits = _limits_of_kappa(asked, counts, counts, own, effect, confidence)
+    return confidence.interval(estimate, limits, (-1.0, 1.0), method, se)
+
+
+def _limits_of_kappa(
+    asked: RankingAsked,
+    counts: ScoreCounts,
+    known: Any,
+    se: float,
+    effect: float,
+    confidence: Confidence,
+) -> Limits:
+    """Return limits of kappa: half a label added to each kind, on the scale of artanh."""
+    shares = np.array([float(each / counts.n) for each in judged_at(counts, asked.threshold)])
+    labels = float(sum(designs.rows_per_class(known)))
+    held = np.array([float(each / known.n) for each in judged_at(known, asked.threshold)]) * labels
+    plain = float(shares @ np.square(_slopes_of_kappa(*shares))) / labels
+    apart = 1.0
+    if known.n1 > 0 and known.n0 > 0 and plain > 0:
+        agree, disagree = held[0] + held[3], held[1] + held[2]
+        least = 1.0 if min(agree, disagree) < ENOUGH_OF_EACH else LEAST_EFFECT
+        apart = min(max(se**2 / plain, least), MOST_EFFECT)
+    n = labels / apart / effect
+    smoothed = (shares * n + 0.5) / (n + 2)
+    value = float(kappa_of(*smoothed))
+    spread = float(smoothed @ np.square(_slopes_of_kappa(*smoothed))) / (n + 2)
+    half = confidence.t(max(n - 1, 1.0)) * math.sqrt(spread) / (1 - value**2)
+    middle = math.atanh(value)
+    return around((math.tanh(middle - half), math.tanh(middle + half)), float(kappa_of(*shares)))
