@@ -273,11 +273,12 @@ def check_kappa(levels, cut, labelled, higher_is="positive", **asked):
     if not disagreeing(held, cut):  # its influences are 0, or rounding
         return
     partial = partial_of(held, higher_is)
-    expected = by_hand.kappa(cells, cut, **asked)
     how = {"labelled": labelled, "threshold": threshold}
-    found = cap.confidence_interval(partial, "kappa", **how, **asked)
-    for field in ("estimate", "low", "high", "se"):
-        assert getattr(found, field) == near(expected[field]), field
+    for of in TARGETS:
+        expected = by_hand.kappa(cells, cut, of, **asked)
+        found = cap.confidence_interval(partial, "kappa", of=of, **how, **asked)
+        for field in ("estimate", "low", "high", "se"):
+            assert getattr(found, field) == near(expected[field]), field
     assert cap.kappa(partial.weighted(**how), threshold=threshold) == near(expected["estimate"])
 
 
@@ -509,6 +510,16 @@ def test_cells_hold_whole_scores_and_enough_labels(levels, labelled):
     fewest = 2 if labelled == "by score" and len(levels) <= 10 else 10
     assert len(found) == 1 or min(labels for _, labels, _ in found) >= fewest
     assert len(found) <= 10
+
+
+@given(st.integers(0, 10**6), st.sampled_from([0, 2]))
+def test_weights_of_frequency_are_rows(seed, digits):
+    label, score = sample(seed, rows=150, digits=digits)
+    times = np.random.default_rng(seed).integers(0, 4, len(label))
+    how = {"weight": times, "weight_kind": "frequency"}
+    weighted = cap.count_partial(label, score, **how)
+    repeated = cap.count_partial(np.repeat(label, times), np.repeat(score, times))
+    assert everything(weighted) == everything(repeated)
 
 
 TRANSFORMS = {
