@@ -49,10 +49,10 @@ _OFFERED = {
         accuracy_ratio_bounds auarc augrc aurc autoc auuc average_precision bayesian_error_rate
         bedroc brier_score captured_between captured_response concentration_index
         conditional_information_entropy_ratio excess_aurc false_positive_rate gini hit_rate
-        information_value kendall_tau_b ks lift local_lift log_loss mean_amount ndcg net_benefit
-        observed_to_expected partial_accuracy_ratio partial_auc pietra_index precision prevalence
-        qini reciprocal_rank rie roc_auc score_decomposition selective_risk somers_d specificity
-        tie_mass uplift work_saved_over_sampling xauc
+        information_value kappa kendall_tau_b ks lift local_lift log_loss mean_amount ndcg
+        net_benefit observed_to_expected partial_accuracy_ratio partial_auc pietra_index precision
+        prevalence qini reciprocal_rank rie roc_auc score_decomposition selective_risk somers_d
+        specificity tie_mass uplift work_saved_over_sampling xauc
     """,
     "plots": """
         plot_calibration plot_cap plot_captured_response plot_decision_curve plot_horizons plot_ks
@@ -77,7 +77,9 @@ _OFFERED = {
         pool_periods population_stability psi
     """,
     "studies.monitoring": "ControlChart control_chart",
-    "studies.unknown": "Assumptions Bounds TippingPoint tipping_point unknown_bounds",
+    "studies.unknown": """
+        Assumptions Bounds RateEstimate TippingPoint estimate_rate tipping_point unknown_bounds
+    """,
     "studies.validation": "EcbTable ValidationSheet ecb_lgd validate",
     "tables": """
         OperatingPoint UpliftPoint ValuePoint best_thresholds gains_table operating_point reading
@@ -101,9 +103,11 @@ _ELSEWHERE = {
     "compare": "roc_test delong_test delong_roc_test",
     "confidence_interval": "ci_auc",
     "decision_curve": "dca",
+    "estimate_rate": "ppi_mean_ci",
     "evaluate": "perf_eva report",
     "gains_table": "decile_table gains lift_table gain_table decile_analysis plot_response",
     "information_value": "iv",
+    "kappa": "cohen_kappa_score cohens_kappa",
     "ks": "ks_statistic ks_stat ks_score ks_2samp",
     "plot_calibration": "plot_calibration_curve plot_reliability_diagram CalibrationDisplay",
     "plot_cap": "plot_gains plot_gain plot_cumgains plot_cap_curve gains_chart gain_chart",

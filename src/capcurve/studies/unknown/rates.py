@@ -1,0 +1,428 @@
+"""estimate_rate: which share of all cases is positive, from labels on some, and how it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast, get_args
+
+import numpy as np
+
+from capcurve.counts.completing import OutcomeCells, as_odds
+from capcurve.counts.labels import LEAST_LABELS, MOST_LEVELS, LabelPlan
+from capcurve.gate.taking import PARTIAL, of_two_columns
+from capcurve.inference import discrimination_test
+from capcurve.inference.designs import require_rows
+from capcurve.inference.labels import CellRates, Target
+from capcurve.inference.rates import both_limits, limits_of_rate, rate_se
+from capcurve.inference.records import Confidence, Interval
+from capcurve.numbers.arguments import as_word, refused, spoken, told, word
+from capcurve.numbers.order import places_in
+from capcurve.show.chart import (
+    BLUE,
+    GREY,
+    Axis,
+    Bars,
+    Chart,
+    Marker,
+    ScoreTicks,
+    Style,
+    marks,
+    whiskers,
+)
+from capcurve.show.columns import formed
+from capcurve.show.format import (
+    amount,
+    certain,
+    chance_text,
+    counted,
+    limits,
+    listed,
+    percent,
+    plain_names,
+    stated_percent,
+    written,
+)
+from capcurve.show.presentation import Figure, Finding, Presentation, as_sentences, gravest_first
+from capcurve.show.table import Table, label_column
+from capcurve.studies.unknown.bounds import as_partial
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from capcurve.counts import PartialCounts
+    from capcurve.counts.labels import Labelled, LabelledCells
+    from capcurve.inference.records import Side
+    from capcurve.numbers.types import Array
+
+FEW_LABELS, LARGE_SHARE, TENTHS = 30, 0.05, 10
+MOST_PLACES = 4
+# Labels whose places chance alone gives no more often than this are not at random.
+NOT_BY_CHANCE = 0.01
+STANDING = (
+    "each label stands for its share of the cases with such scores; that labels are random among "
+    "cases with the same score cannot be tested"
+)
+TARGETS = {
+    "population": "limits are for the cases that these are drawn from",
+    "cases": "limits are for these very cases",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RateEstimate(Interval):
+    """The share of all cases that is positive, from labels on some, with its confidence interval.
+
+    It unpacks into its limits, as every interval does.
+
+    Attributes
+    ----------
+    low, estimate, high, level, method, se, notes
+        As in `Interval`.
+    of
+        Whether limits are those of the "population" that cases are drawn from, or of these "cases".
+    labelled
+        How labels were chosen: "at random" or "by score".
+    n, labels
+        All cases, and those with a label.
+    cells
+        A row per cell of scores, most likely positive first: its first and last score, cases,
+        labels and positives among them, their rate with Wilson's limits, and its share of cases.
+    labels_alone
+        The share of positives among the labels, with Wilson's limits.
+    bounds
+        The share if none and if all of the unlabelled cases are positive.
+    at_odds
+        The share if the unlabelled of each cell have the least and most of the odds asked for.
+    findings
+        What a careful reader would notice.
+    """
+
+    _as_rows = frozenset({"cells"})
+    _left_out = frozenset({"replicates"})
+
+    of: Target = "population"
+    labelled: Labelled = "at random"
+    n: Any = 0
+    labels: Any = 0
+    cells: Table = field(default_factory=lambda: Table("cells", {}))
+    labels_alone: Interval | None = None
+    bounds: tuple[float, float] = (0.0, 1.0)
+    at_odds: tuple[float, float] | None = None
+    findings: tuple[Finding, ...] = ()
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return self.sentence
+
+    def presentation(self) -> Presentation:
+        """Return what the estimate shows: itself beside the labels alone and the bounds."""
+        alone = cast("Interval", self.labels_alone)
+        shown = "share of positives", "positive"
+        beside = "labels alone", "labels alone"
+        figures = [
+            Figure("estimate", *shown, self.estimate, "share", self.low, self.high),
+            Figure("labels_alone", *beside, alone.estimate, "share", *alone),
+            Figure("bounds", "whatever the rest are", "bounds", self.bounds, "share"),
+        ]
+        if self.at_odds is not None:
+            figures.append(Figure("at_odds", "at these odds", "odds", self.at_odds, "share"))
+        return Presentation(
+            title="Share of positives, from labels on some cases",
+            sentences=tuple(self._sentences()),
+            figures=tuple(figures),
+            level=self.level,
+            findings=self.findings,
+            charts=(self._chart(), *self._of_cells()),
+            tables=(self.cells,),
+            notes=as_sentences((*self.notes, f"method: {self.method}")),
+        )
+
+    def _sentences(self) -> Iterator[str]:
+        """Yield the estimate beside the labels alone and the bounds."""
+        own = f"{percent(self.estimate)} {limits('share', *self)}"
+        labels = cast("Interval", self.labels_alone)
+        alone = f"{percent(labels.estimate)} {limits('share', *labels)}"
+        how = f"{counted(self.labels, 'label')} {self.labelled}"
+        if self.n == self.labels:
+            yield f"Of {counted(self.n, 'case')}, all labelled, {own} are positive."
+            return
+        low, high = (written("share", end) for end in certain(*self.bounds))
+        yield (
+            f"Of {counted(self.n, 'case')} {own} are positive, from {how}; the labels alone "
+            f"{alone}; whatever the rest are: {low} to {high}."
+        )
+        if self.at_odds is not None:
+            least, most = (written("share", end) for end in certain(*self.at_odds))
+            yield f"At the odds asked for, {least} to {most} are positive."
+
+    def _chart(self) -> Chart:
+        """Return the picture of the bounds, the labels alone, and the estimate."""
+        names = ["Bounds", "Labels alone", "Labels and scores"]
+        alone = cast("Interval", self.labels_alone)
+        ends = np.array([self.bounds, alone.limits, self.limits])
+        at, values = np.arange(3.0), np.array([alone.estimate, self.estimate])
+        interval = f"{stated_percent(self.level)} interval, or bounds"
+        return Chart(
+            title="Share of positives",
+            x=Axis("", "score", ends=(-0.6, 2.6)),
+            y=Axis("Share of positives", "percent", 1.0),
+            lines=[
+                *whiskers(at, ends[:, 0], ends[:, 1], interval),
+                marks(at[1:], values, "Share of positives", BLUE, Marker("o", 0.9)),
+            ],
+            scores=ScoreTicks(at, names),
+            description=" ".join(self._sentences()),
+        )
+
+    def _of_cells(self) -> Iterator[Chart]:
+        """Yield the picture of how many cases each cell has, and its rate."""
+        cells, rates = self.cells, self.cells["rate"]
+        if len(cells) < 2:  # noqa: PLR2004 - nothing to compare
+            return
+        at = np.arange(len(cells), dtype=np.float64)
+        yield Chart(
+            title="Cases and rate of positives by cell of scores",
+            x=Axis("Scores, most likely positive first", "score", ends=(-0.6, len(cells) - 0.4)),
+            y=Axis("Share", "percent", 1.0),
+            bars=[Bars(cells["share"], "Share of cases", Style(GREY), at=at, width=0.8)],
+            lines=[
+                *whiskers(
+                    at, cells["low"], cells["high"], f"{stated_percent(self.level)} interval"
+                ),
+                marks(at, rates, "Rate of positives", BLUE, Marker("o", 0.9)),
+            ],
+            scores=ScoreTicks(at, plain_names([_named(row) for row in cells.rows()])),
+        )
+
+
+def _named(row: Mapping[str, Any]) -> str:
+    """Return what a cell is called: its scores."""
+    ends = [
+        amount(each) if isinstance(each, float) else str(each) for each in (row["from"], row["to"])
+    ]
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
+@of_two_columns(PARTIAL)
+def estimate_rate(
+    partial: PartialCounts | Mapping[Any, PartialCounts],
+    *,
+    labelled: Labelled = "at random",
+    of: Target = "population",
+    odds: Any = None,
+    level: float = 0.95,
+    side: Side = "both",
+) -> RateEstimate:
+    """Return which share of all cases is positive where only some have a label, with limits.
+
+    Each label stands for the cases of its cell of scores, so limits are narrower than those of the
+    labels alone, the more the score tells, and right where labels were chosen by score.
+
+    Parameters
+    ----------
+    partial
+        Counts with unknown outcomes, from `count_partial`; or a mapping of several, such as batches
+        labelled at different rates, each of which has cells of its own.
+    labelled
+        "at random": any case is as likely to have a label as any other; "by score": as likely as
+        any other of its score.
+    of
+        Whether limits are for the "population" that the cases are drawn from, or for these "cases".
+    odds
+        Two multiples, such as (0.5, 2): also give the share if the unlabelled of each cell have
+        between so many times the odds of its labels.
+    level, side
+        Confidence level, and "both", "lower" or "upper".
+
+    Raises
+    ------
+    ValueError, TypeError
+        Without a case or a label, for an unknown word, and for counts in which nothing is unknown.
+
+    Notes
+    -----
+    Σ W·k/n over cells with n labels of N cases, W their share of all, and variance
+    Σ W²(1 - n/N)·p(1 - p)/(n - 1), of the population θ(1 - θ)/N more: Holt & Smith (1979), JRSS A
+    142. Limits are Wilson's for such a sum: the shares that are within so many standard errors,
+    with the rates that fit the labels best at each. Of clusters they take the jackknife's variance.
+
+    Examples
+    --------
+    Half of the ten better cases are positive by their labels, and none of the thirty others: 5/40.
+
+    >>> from capcurve import PartialCounts
+    >>> partial = PartialCounts.from_counts([2, 1], [2, 0], [2, 4], unknown=[6, 26])
+    >>> found = estimate_rate(partial, labelled="by score")
+    >>> found.estimate, found.labels_alone.estimate, found.bounds
+    (0.125, 0.25, (0.05, 0.85))
+    """
+    confidence = Confidence(level, side)
+    as_word(of, "of", get_args(Target), either=True)
+    plan, asked = LabelPlan.ask(labelled), None if odds is None else _as_odds(odds)
+    strata = dict(partial) if isinstance(partial, Mapping) else {"": partial}
+    strata = {key: _of_one_score(each) for key, each in strata.items()}
+    if not sum(each.n for each in strata.values()) > 0:
+        raise ValueError("there are no cases, so there is no share")
+    cells = [plan.cells(each) for each in strata.values()]
+    rates, (n, k, unknown) = CellRates.of(cells), _totals(strata)
+    found = rates.interval(of, confidence)
+    known, alone = n - unknown, k / (n - unknown)
+    alike = sum(each.weight.sum() ** 2 / (each.weight**2 / each.labels).sum() for each in cells)
+    own = confidence.opened(limits_of_rate(alone, float(alike), "wilson", confidence), (0.0, 1.0))
+    notes = (STANDING, TARGETS[of]) if unknown > 0 else ()
+    return RateEstimate(
+        *(found.low, found.estimate, found.high, level, found.method, found.se),
+        (*notes, *found.notes),
+        of=of,
+        labelled=plan.labelled,
+        n=n,
+        labels=known,
+        cells=_table(strata, cells, confidence),
+        labels_alone=Interval(own[0], alone, own[1], level, "wilson", rate_se(alone, alike)),
+        bounds=(float(k / n), float((k + unknown) / n)),
+        at_odds=asked and (_at_odds(rates, asked[0]), _at_odds(rates, asked[1])),
+        findings=gravest_first(_findings(strata, plan, cells)) if unknown > 0 else (),
+    )
+
+
+def _of_one_score(given: Any) -> PartialCounts:
+    """Return partial counts of one score whose rows are known, else raise."""
+    partial = as_partial(given, "estimate_rate")
+    if partial.names:
+        raise ValueError(
+            f"a share is of one score, and these counts have {len(partial.names)}: both estimate "
+            f"the same share, so take one: partial.margin({partial.names[0]!r})"
+        )
+    require_rows(partial.known)
+    return partial
+
+
+def _totals(strata: Mapping[Any, PartialCounts]) -> tuple[Any, Any, Any]:
+    """Return all cases, those known to be positive, and those without a label."""
+    every = strata.values()
+    return (
+        sum(each.n for each in every),
+        sum(each.known.n1 for each in every),
+        sum(each.unknown.n for each in every),
+    )
+
+
+def _as_odds(given: Any) -> tuple[float, float]:
+    """Return the least and the greatest multiple of the odds of labels."""
+    pair = given.tolist() if isinstance(given, np.ndarray) else given
+    if not isinstance(pair, list | tuple) or len(pair) != 2:  # noqa: PLR2004 - a pair
+        raise ValueError(
+            f"{refused('odds')} be two multiples, such as {spoken('(0.5, 2)')}; got "
+            f"{spoken(told(given))}"
+        )
+    least, most = (as_odds(each, "odds") for each in pair)
+    if least > most:
+        raise ValueError(
+            f"{refused('odds')} run from the least to the greatest, got {spoken(told(given))}"
+        )
+    return least, most
+
+
+def _at_odds(cells: CellRates, odds: float) -> float:
+    """Return the share if the unlabelled have so many times the odds of labels of their cell."""
+    p = cells.rates
+    if odds in {0.0, np.inf}:
+        rates = np.full(len(p), float(odds > 0))
+    else:
+        rates = odds * p / (odds * p + (1 - p))
+    return float(cells.shares @ (p * (1 - cells.left) + rates * cells.left))
+
+
+def _table(
+    strata: Mapping[Any, Any], cells: Sequence[LabelledCells], confidence: Confidence
+) -> Table:
+    """Return the cells of all strata as a table."""
+    parts = [_columns(each, confidence) for each in cells]
+    keys = [key for key, part in zip(strata, parts, strict=True) for _ in part["rate"]]
+    columns = {} if len(strata) == 1 else {"stratum": label_column(keys)}
+    columns |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    columns["share"] = columns["cases"] / columns["cases"].sum()
+    form = "count" if columns["cases"].dtype.kind == "i" else "quantity"
+    forms = {form: "cases labels positives", "share": "rate low high share", "score": "from to"}
+    return Table("Cells of scores", formed(columns, None, **forms))
+
+
+def _columns(cells: LabelledCells, confidence: Confidence) -> dict[str, Array]:
+    """Return the columns of the cells of one stratum."""
+    last = np.append(np.flatnonzero(np.diff(cells.of_every)), len(cells.of_every) - 1)
+    scores, rates = cells.every.thresholds, cells.rates
+    low, high = both_limits(np.minimum(rates, 1) * cells.labels, cells.labels, "wilson", confidence)
+    sums = {"cases": cells.cases, "labels": cells.weight, "positives": cells.positives}
+    if cells.every.is_whole:
+        sums = {name: column.astype(np.int64) for name, column in sums.items()}
+    ends = {"from": scores[np.append(0, last[:-1] + 1)], "to": scores[last]}
+    return {**ends, **sums, "rate": rates, "low": low, "high": high}
+
+
+def _findings(
+    strata: Mapping[Any, PartialCounts], plan: LabelPlan, cells: Sequence[LabelledCells]
+) -> Iterator[Finding]:
+    """Yield what there is to know about labels."""
+    _, k, _ = _totals(strata)
+    labels = sum(each.known.n for each in strata.values())
+    if labels < FEW_LABELS:
+        said = f"there are only {counted(labels, 'label')}"
+        yield Finding("few_labels", "warning", said, f"label {FEW_LABELS} or more")
+    if k in {0, labels}:
+        kind = "negative" if k == 0 else "positive"
+        said = f"all labels are {kind}"
+        yield Finding("one_class", "info", said, "the limits say what share others may have")
+    for key, partial in strata.items():
+        where = f" of {key}" if len(strata) > 1 else ""
+        if plan.labelled == "at random":
+            yield from _not_random(partial, where)
+        yield from _few_here(partial, where)
+    joined = [each for each in cells if len(each.every) <= MOST_LEVELS]
+    scores, held = sum(len(each.every) for each in joined), sum(len(each.cases) for each in joined)
+    if held < scores:
+        said = f"{scores} scores share {counted(held, 'cell')}, as some have few labels"
+        yield Finding("cells_merged", "info", said, f"label {LEAST_LABELS} of each score")
+
+
+def _not_random(partial: PartialCounts, where: str) -> Iterator[Finding]:
+    """Yield that labelled cases have other scores than the rest."""
+    if not (partial.known.n and partial.unknown.n):
+        return
+    apart = OutcomeCells.of(partial.known, partial.unknown.held).told_apart()
+    if not apart.is_whole or partial.known.groups is not None:
+        return
+    p_value = discrimination_test(apart, method="normal").p_value
+    if p_value <= NOT_BY_CHANCE:
+        said = (
+            f"labels{where} lie at other scores than the rest ({chance_text(p_value)}), so they "
+            "are not random"
+        )
+        advice = f"if they are random within a score, say {word(labelled='by score')}"
+        yield Finding("labels_not_random", "warning", said, advice)
+
+
+def _few_here(partial: PartialCounts, where: str) -> Iterator[Finding]:
+    """Yield at which levels, or tenths of cases, there are hardly any labels."""
+    every, held = cast("Any", partial.cases), cast("Any", partial.known)
+    scores, cases = every.thresholds, every.cases.astype(np.float64)
+    known = np.zeros(len(scores))
+    known[places_in(every, held.score)] = held.cases.cases
+    starts = np.arange(len(scores))
+    if len(scores) > MOST_LEVELS:
+        seen = np.cumsum(cases) - cases
+        group = TENTHS * (2 * seen + cases) // (2 * cases.sum())
+        starts = np.flatnonzero(np.diff(group, prepend=-1))
+    shares, labels = (np.add.reduceat(column, starts) for column in (cases / cases.sum(), known))
+    few = np.flatnonzero((shares >= LARGE_SHARE) & (labels < LEAST_LABELS))
+    if len(few):
+        last = np.append(starts[1:], len(scores)) - 1
+        named = [
+            f"{_named({'from': scores[starts[at]], 'to': scores[last[at]]})} "
+            f"({percent(shares[at], 0)} of cases, {counted(labels[at], 'label')})"
+            for at in few
+        ]
+        said = f"hardly any labels{where} at {listed(named, MOST_PLACES)}"
+        yield Finding("few_labels_here", "warning", said, "label ten there, or quote the bounds")
