@@ -132,8 +132,11 @@ def fitted(lam, weight, n, k):
     return min(max(rate, 0.0), 1.0)
 
 
-def distance(lam, cells, of):
-    """Return the share at a multiplier, and how many standard errors the estimate is from it."""
+def distance(lam, cells, of, deff=1.0):
+    """Return the share at a multiplier, and how many standard errors the estimate is from it.
+
+    Labels of clusters count as so many times fewer.
+    """
     total = sum(summed(cell)[0] for cell in cells)
     theta, variance, labels, open_cells = 0.0, 0.0, 0, 0
     for cases, n, k in map(summed, cells):
@@ -141,6 +144,7 @@ def distance(lam, cells, of):
             theta += k / total
             continue
         known = 1 - n / cases
+        n, k = n / deff, k / deff  # noqa: PLW2901 - from here on
         rate = fitted(lam, cases / total, n / known, k / known)
         theta += cases / total * rate
         variance += (cases / total) ** 2 * rate * (1 - rate) * known / n
@@ -153,14 +157,14 @@ def distance(lam, cells, of):
     return theta, gap / math.sqrt(variance) if variance > 0 else math.inf * gap if gap else 0.0
 
 
-def one_limit(cells, of, z, sign):
+def one_limit(cells, of, z, sign, deff=1.0):
     """Move the multiplier out until the estimate is z standard errors away."""
     low, high = -10.0, 14.0
     for _ in range(200):
         middle = (low + high) / 2
-        inside = distance(sign * 10**middle, cells, of)[1] <= z
+        inside = distance(sign * 10**middle, cells, of, deff)[1] <= z
         low, high = (middle, high) if inside else (low, middle)
-    return distance(sign * 10**low, cells, of)[0]
+    return distance(sign * 10**low, cells, of, deff)[0]
 
 
 def limits_of_share(cells, of="population", level=0.95, side="both"):
@@ -173,6 +177,13 @@ def limits_of_share(cells, of="population", level=0.95, side="both"):
     else:
         low, high = one_limit(cells, of, z, 1), one_limit(cells, of, z, -1)
     return (0.0 if side == "upper" else low), (1.0 if side == "lower" else high)
+
+
+def limits_of_clusters(cells, se, groups, level=0.95):
+    """Return the limits of these cases where labels are those of clusters, of this jackknife se."""
+    deff = max(1.0, (se / se_of_share(cells, "cases")) ** 2)
+    quantile = -stdtrit(groups - 1, (1 - level) / 2)
+    return tuple(one_limit(cells, "cases", quantile, sign, deff) for sign in (1, -1))
 
 
 def share_at_odds(cells, ratio):
