@@ -41,6 +41,11 @@ def at_horizon():
     return times.at(6)
 
 
+def of_clusters():
+    label = [1, 0, None, 1, 0, None] * 20
+    return cap.count_partial(label, [i % 5 for i in range(120)], cluster=[*range(120)])
+
+
 def interval(metric, partial=PARTIAL, labelled="at random", **asked):
     return cap.confidence_interval(partial, metric, labelled=labelled, **asked)
 
@@ -138,6 +143,14 @@ REFUSED = {
     "strata of several scores": (
         lambda: cap.estimate_rate({"a": PARTIAL, "b": of_scores("x", "y")}),
         ["margin("],
+    ),
+    "a stratum without labels": (
+        lambda: cap.estimate_rate({"first": PARTIAL, "late": NO_LABEL}),
+        ["label", "late"],
+    ),
+    "strata with clusters and without": (
+        lambda: cap.estimate_rate({"first": PARTIAL, "late": of_clusters()}),
+        ["cluster"],
     ),
     "whole counts as a stratum": (
         lambda: cap.estimate_rate({"a": PARTIAL, "b": PARTIAL.known}),
