@@ -36,7 +36,7 @@ ENOUGH_OF_RARER, ENOUGH_OF_EACH = 20, 5
 LEAST_EFFECT, MOST_EFFECT = 0.5, 20.0
 # Between which powers of ten the multiplier lies that fits rates to a share.
 MULTIPLIERS, UNMOVED = (-10.0, 14.0), 1e-15
-OF_CELLS, OF_KAPPA = "post_stratified", "fisher"
+BY_CELLS, OF_KAPPA = "post_stratified", "fisher"
 ALL_LABELLED = "all of these cases are labelled, so the number is known"
 
 
@@ -92,7 +92,7 @@ class CellRates:
             effect, se = _effect(self.left_out, se), self.left_out.se()
         alike = replace(self, labels=self.labels / effect, n=self.n / effect)
         limits = alike.limits(of, quantile)
-        method = OF_CELLS if self.left_out is None else f"{OF_CELLS}, {self.left_out.method}"
+        method = BY_CELLS if self.left_out is None else f"{BY_CELLS}, {self.left_out.method}"
         return confidence.interval(self.estimate, limits, (0.0, 1.0), method, se, notes)
 
     def limits(self, of: Target, quantile: float) -> Limits:

@@ -55,8 +55,8 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Side
     from capcurve.numbers.types import Array
 
-FEW_LABELS, LARGE_SHARE, TENTHS = 30, 0.05, 10
-MOST_PLACES = 4
+FEW_LABELS, SHARE_TO_NAME, TENTHS = 30, 0.05, 10
+MOST_LISTED, HALF_WAY = 4, 0.5
 # Labels whose places chance alone gives no more often than this are not at random.
 NOT_BY_CHANCE = 0.01
 STANDING = (
@@ -174,6 +174,7 @@ class RateEstimate(Interval):
                 marks(at[1:], values, "Share of positives", BLUE, Marker("o", 0.9)),
             ],
             scores=ScoreTicks(at, names),
+            corner="lower right" if self.low > HALF_WAY else "upper right",
             description=" ".join(self._sentences()),
         )
 
@@ -416,7 +417,7 @@ def _few_here(partial: PartialCounts, where: str) -> Iterator[Finding]:
         group = TENTHS * (2 * seen + cases) // (2 * cases.sum())
         starts = np.flatnonzero(np.diff(group, prepend=-1))
     shares, labels = (np.add.reduceat(column, starts) for column in (cases / cases.sum(), known))
-    few = np.flatnonzero((shares >= LARGE_SHARE) & (labels < LEAST_LABELS))
+    few = np.flatnonzero((shares >= SHARE_TO_NAME) & (labels < LEAST_LABELS))
     if len(few):
         last = np.append(starts[1:], len(scores)) - 1
         named = [
@@ -424,5 +425,5 @@ def _few_here(partial: PartialCounts, where: str) -> Iterator[Finding]:
             f"({percent(shares[at], 0)} of cases, {counted(labels[at], 'label')})"
             for at in few
         ]
-        said = f"hardly any labels{where} at {listed(named, MOST_PLACES)}"
+        said = f"hardly any labels{where} at {listed(named, MOST_LISTED)}"
         yield Finding("few_labels_here", "warning", said, "label ten there, or quote the bounds")
