@@ -13,7 +13,7 @@ from capcurve.counts.labels import LEAST_LABELS, MOST_LEVELS, LabelPlan
 from capcurve.gate.taking import PARTIAL, of_two_columns
 from capcurve.inference import discrimination_test
 from capcurve.inference.designs import require_rows
-from capcurve.inference.labels import CellRates, Target
+from capcurve.inference.labels import STANDING, CellRates, Target
 from capcurve.inference.rates import both_limits, limits_of_rate, rate_se
 from capcurve.inference.records import Confidence, Interval
 from capcurve.numbers.arguments import as_word, refused, spoken, told, word
@@ -56,13 +56,9 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Array
 
 FEW_LABELS, SHARE_TO_NAME, TENTHS = 30, 0.05, 10
-MOST_LISTED, HALF_WAY = 4, 0.5
+MOST_SCANT, HALF_WAY = 4, 0.5
 # Labels whose places chance alone gives no more often than this are not at random.
 NOT_BY_CHANCE = 0.01
-STANDING = (
-    "each label stands for its share of the cases with such scores; that labels are random among "
-    "cases with the same score cannot be tested"
-)
 TARGETS = {
     "population": "limits are for the cases that these are drawn from",
     "cases": "limits are for these very cases",
@@ -425,5 +421,5 @@ def _few_here(partial: PartialCounts, where: str) -> Iterator[Finding]:
             f"({percent(shares[at], 0)} of cases, {counted(labels[at], 'label')})"
             for at in few
         ]
-        said = f"hardly any labels{where} at {listed(named, MOST_LISTED)}"
+        said = f"hardly any labels{where} at {listed(named, MOST_SCANT)}"
         yield Finding("few_labels_here", "warning", said, "label ten there, or quote the bounds")
