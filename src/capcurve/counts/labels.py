@@ -197,10 +197,7 @@ def _starts(columns: Floats, most: int, least: int) -> Places:
     starts = np.arange(len(cases))
     if most:
         labels = weight.sum() ** 2 / squares.sum()
-        groups = max(1, min(most, int(labels // LABELS_OF_GROUP)))
-        seen, n = np.cumsum(cases) - cases, cases.sum()
-        group = groups * (2 * seen + cases) // (2 * n)
-        starts = np.flatnonzero(np.diff(group, prepend=-1))
+        starts = equal_groups(cases, max(1, min(most, int(labels // LABELS_OF_GROUP))))
     while len(starts) > 1:
         weights, roots = np.add.reduceat(weight, starts), np.add.reduceat(squares, starts)
         labels_of = np.divide(weights**2, roots, out=np.zeros(len(starts)), where=roots > 0)
@@ -213,6 +210,12 @@ def _starts(columns: Floats, most: int, least: int) -> Places:
         )
         starts = np.delete(starts, fewest if ahead <= behind else fewest + 1)
     return starts
+
+
+def equal_groups(cases: Floats, groups: int) -> Places:
+    """Return where groups of scores start that have as equal numbers of cases as ties allow."""
+    middle = 2 * np.cumsum(cases) - cases
+    return np.flatnonzero(np.diff(groups * middle // (2 * cases.sum()), prepend=-1))
 
 
 def _sums_of_groups(one: Any, every: ScoreCounts, of_every: Places) -> Floats:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
 from capcurve.counts.completing import OutcomeCells, as_odds
-from capcurve.counts.labels import LEAST_LABELS, MOST_LEVELS, LabelPlan
+from capcurve.counts.labels import LEAST_LABELS, MOST_LEVELS, LabelPlan, equal_groups
 from capcurve.gate.taking import PARTIAL, of_two_columns
 from capcurve.inference import discrimination_test
 from capcurve.inference.designs import require_rows
@@ -374,9 +374,11 @@ def _findings(
         yield Finding("one_class", "info", said, "the limits say what share others may have")
     for key, partial in strata.items():
         where = f" of {key}" if len(strata) > 1 else ""
-        if plan.labelled == "at random":
-            yield from _not_random(partial, where)
-        yield from _few_here(partial, where)
+        chosen = plan.labelled == "by score"
+        for finding in () if chosen else _not_random(partial, where):
+            chosen = True
+            yield finding
+        yield from _few_here(partial, where, "warning" if chosen else "info")
     joined = [each for each in cells if len(each.every) <= MOST_LEVELS]
     scores, held = sum(len(each.every) for each in joined), sum(len(each.cases) for each in joined)
     if held < scores:
@@ -401,17 +403,17 @@ def _not_random(partial: PartialCounts, where: str) -> Iterator[Finding]:
         yield Finding("labels_not_random", "warning", said, advice)
 
 
-def _few_here(partial: PartialCounts, where: str) -> Iterator[Finding]:
+def _few_here(
+    partial: PartialCounts, where: str, severity: Literal["info", "warning"]
+) -> Iterator[Finding]:
     """Yield at which levels, or tenths of cases, there are hardly any labels."""
+    # Of labels at random there are some everywhere in the end; of others limits may fail.
     every, held = cast("Any", partial.cases), cast("Any", partial.known)
     scores, cases = every.thresholds, every.cases.astype(np.float64)
     known = np.zeros(len(scores))
     known[places_in(every, held.score)] = held.cases.cases
-    starts = np.arange(len(scores))
-    if len(scores) > MOST_LEVELS:
-        seen = np.cumsum(cases) - cases
-        group = TENTHS * (2 * seen + cases) // (2 * cases.sum())
-        starts = np.flatnonzero(np.diff(group, prepend=-1))
+    many = len(scores) > MOST_LEVELS
+    starts = equal_groups(cases, TENTHS) if many else np.arange(len(scores))
     shares, labels = (np.add.reduceat(column, starts) for column in (cases / cases.sum(), known))
     few = np.flatnonzero((shares >= SHARE_TO_NAME) & (labels < LEAST_LABELS))
     if len(few):
@@ -422,4 +424,4 @@ def _few_here(partial: PartialCounts, where: str) -> Iterator[Finding]:
             for at in few
         ]
         said = f"hardly any labels{where} at {listed(named, MOST_SCANT)}"
-        yield Finding("few_labels_here", "warning", said, "label ten there, or quote the bounds")
+        yield Finding("few_labels_here", severity, said, "label ten there, or quote the bounds")
