@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from capcurve.counts.table import built
 from capcurve.counts.weights import Weights
 from capcurve.numbers.arguments import arg, as_share, as_word, told, word
 from capcurve.numbers.meeting import selected_at
-from capcurve.numbers.order import places_in
+from capcurve.numbers.order import places_in, sorted_runs
 
 if TYPE_CHECKING:
     from capcurve.counts.scores import ScoreCounts
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 Labelled: TypeAlias = Literal["at random", "by score"]
 # Up to so many distinct scores each is a group of its own; more are put into groups, made for so
 # many labels each, and at most so many, of all cases and on each side of a cut-off.
-MOST_LEVELS, LABELS_OF_GROUP, MOST_GROUPS, MOST_GROUPS_OF_SIDE = 10, 10, 10, 5
+MOST_LEVELS, LABELS_OF_GROUP, MOST_OF_ALL, MOST_OF_SIDE = 10, 10, 10, 5
 # How many labels a cell must have; fewer where single scores are labelled at rates of their own,
 # as joining them would mix these.
 LEAST_LABELS, LEAST_OF_LEVEL = 10, 2
@@ -125,7 +126,7 @@ class LabelPlan:
         """Yield where the cells of each side of the cut-off start."""
         levels, whole = len(every) <= MOST_LEVELS, self.q is self.threshold
         least = LEAST_OF_LEVEL if levels and self.labelled == "by score" else LEAST_LABELS
-        most = MOST_GROUPS if whole else MOST_GROUPS_OF_SIDE
+        most = MOST_OF_ALL if whole else MOST_OF_SIDE
         cut = 0 if whole else self._cut(every)
         for side in (slice(0, cut), slice(cut, len(every))):
             if side.start == side.stop:
@@ -175,10 +176,10 @@ def standing_for(known: Any, cells: LabelledCells) -> Any:
         roots = [weights.positive_roots, weights.negative_roots]
     held = Weights(kind, *rows, *(root * factors for root in roots))  # type: ignore[arg-type]  # of one kind
     groups = known.groups and tuple(standing_for(group, cells) for group in known.groups)
-    positives, negatives = (column * factors for column in columns)
-    return replace(
-        known, positives=positives, negatives=negatives, weights=held, groups=groups, taken=None
-    )
+    order, _ = sorted_runs(list(known.keys))
+    sums = {"positives": columns[0] * factors, "negatives": columns[1] * factors}
+    sums = {name: column[order] for name, column in sums.items()} | {"weights": held.take(order)}
+    return built(type(known), ([k[order] for k in known.keys], sums), groups, known.fields())
 
 
 def _squares(counts: Any) -> Floats:
@@ -196,10 +197,7 @@ def _starts(columns: Floats, most: int, least: int) -> Places:
     starts = np.arange(len(cases))
     if most:
         labels = weight.sum() ** 2 / squares.sum()
-        groups = max(1, min(most, int(labels // LABELS_OF_GROUP)))
-        seen, n = np.cumsum(cases) - cases, cases.sum()
-        group = groups * (2 * seen + cases) // (2 * n)
-        starts = np.flatnonzero(np.diff(group, prepend=-1))
+        starts = equal_groups(cases, max(1, min(most, int(labels // LABELS_OF_GROUP))))
     while len(starts) > 1:
         weights, roots = np.add.reduceat(weight, starts), np.add.reduceat(squares, starts)
         labels_of = np.divide(weights**2, roots, out=np.zeros(len(starts)), where=roots > 0)
@@ -212,6 +210,12 @@ def _starts(columns: Floats, most: int, least: int) -> Places:
         )
         starts = np.delete(starts, fewest if ahead <= behind else fewest + 1)
     return starts
+
+
+def equal_groups(cases: Floats, groups: int) -> Places:
+    """Return where groups of scores start that have as equal numbers of cases as ties allow."""
+    middle = 2 * np.cumsum(cases) - cases
+    return np.flatnonzero(np.diff(groups * middle // (2 * cases.sum()), prepend=-1))
 
 
 def _sums_of_groups(one: Any, every: ScoreCounts, of_every: Places) -> Floats:

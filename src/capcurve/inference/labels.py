@@ -20,6 +20,7 @@ from capcurve.metrics import METRICS
 from capcurve.metrics.association import judged_at, kappa_of
 from capcurve.numbers.meeting import selected_at
 from capcurve.numbers.order import places_in
+from capcurve.show.format import percent
 from capcurve.tables import operating_point
 
 if TYPE_CHECKING:
@@ -36,8 +37,14 @@ ENOUGH_OF_RARER, ENOUGH_OF_EACH = 20, 5
 LEAST_EFFECT, MOST_EFFECT = 0.5, 20.0
 # Between which powers of ten the multiplier lies that fits rates to a share.
 MULTIPLIERS, UNMOVED = (-10.0, 14.0), 1e-15
-OF_CELLS, OF_KAPPA = "post_stratified", "fisher"
+BY_CELLS, OF_KAPPA = "post_stratified", "fisher"
 ALL_LABELLED = "all of these cases are labelled, so the number is known"
+STANDING = (
+    "each label stands for its share of the cases with such scores; that labels are random among "
+    "cases with the same score cannot be tested"
+)
+OF_AGREEMENT = "kappa moves with the share of positives; judge and label agree on {} of cases"
+ONE_CLUSTER = "all labels are of one cluster, or one group of them, which shows nothing of others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,8 @@ class CellRates:
             return found
         groups = np.concatenate([each.groups for each in strata], axis=2)
         held = groups[1].sum(axis=1) > 0
+        if held.sum() < designs.LEAST_GROUPS:
+            raise ValueError(ONE_CLUSTER)
         cases, weight, positives = np.concatenate(
             [each.without_groups(held) for each in strata], axis=2
         )
@@ -87,12 +96,12 @@ class CellRates:
         """Return Wilson's interval for a weighted sum of rates, wider where clusters are alike."""
         quantile, effect, se = confidence.z, 1.0, math.sqrt(self.variance(of))
         notes: tuple[str, ...] = ()
-        if self.left_out is not None:
+        if self.left_out is not None and (of == "population" or self.left.any()):
             quantile, notes = confidence.t(max(self.left_out.groups - 1, 1)), self.left_out.few()
             effect, se = _effect(self.left_out, se), self.left_out.se()
         alike = replace(self, labels=self.labels / effect, n=self.n / effect)
         limits = alike.limits(of, quantile)
-        method = OF_CELLS if self.left_out is None else f"{OF_CELLS}, {self.left_out.method}"
+        method = BY_CELLS if self.left_out is None else f"{BY_CELLS}, {self.left_out.method}"
         return confidence.interval(self.estimate, limits, (0.0, 1.0), method, se, notes)
 
     def limits(self, of: Target, quantile: float) -> Limits:
@@ -203,18 +212,17 @@ class LabelledSample:
         groups = [group for group, has in zip(known.groups, held, strict=True) if has]
         cases, weights, _ = cells.without_groups(held)
         left = (replace(cells, cases=c, weight=w) for c, w in zip(cases, weights, strict=True))
-        found = [
-            numbers(standing_for(each, own))
-            for each, own in zip(_others(groups), left, strict=True)
-        ]
-        return _without(np.atleast_1d(numbers(self.counts)), np.atleast_2d(np.array(found).T).T)
+        several = zip(_others(groups), left, strict=True)
+        found = [np.atleast_1d(numbers(standing_for(each, own))) for each, own in several]
+        return _without(np.atleast_1d(numbers(self.counts)), np.array(found))
 
 
 def _others(groups: Sequence[Any]) -> Iterator[Any]:
     """Yield the counts of all groups of clusters but each in turn."""
+    if len(groups) < designs.LEAST_GROUPS:
+        raise ValueError(ONE_CLUSTER)
     for place in range(len(groups)):
-        rest = [*groups[:place], *groups[place + 1 :]]
-        yield type(groups[0]).merge(rest or [groups[0] - groups[0]])
+        yield type(groups[0]).merge([*groups[:place], *groups[place + 1 :]])
 
 
 def _roots(counts: Any) -> Sequence[Floats]:
@@ -329,9 +337,8 @@ def interval_of_labels(
     own = sample.estimates(values, [each[None] for each in moves], of).se()
     se = own if jackknife is None else jackknife.se()
     if asked.name == "kappa":
-        effect = 1.0 if jackknife is None else _effect(jackknife, own)
-        of_kappa = _limits_of_kappa(asked, counts, partial.known, own, effect, confidence)
-        return confidence.interval(float(values[0]), of_kappa, (-1.0, 1.0), OF_KAPPA, se)
+        found = _interval_of_kappa(asked, counts, partial.known, own, jackknife, confidence)
+        return found.with_notes(STANDING)
     found, plain = usual(counts), _se_of_rows(counts, moves)
     ends, drawn = METRICS[asked.name].ends, min(own / plain, 1.0) if plain > 0 else 1.0
     few = min(designs.rows_per_class(partial.known)) < ENOUGH_OF_RARER
@@ -339,7 +346,7 @@ def interval_of_labels(
         drawn = 1.0 if of == "population" else math.sqrt(1 - sample.cells.weight.sum() / counts.n)
     low, high = (_nearer(limit, found.estimate, drawn, ends) for limit in found)
     low, high = confidence.opened((low, high), found.limits)
-    return replace(found, low=low, high=high, se=se)
+    return replace(found, low=low, high=high, se=se).with_notes(STANDING)
 
 
 def _nearer(limit: float, value: float, part: float, ends: Limits) -> float:
@@ -366,41 +373,39 @@ def _se_of_rows(counts: ScoreCounts, moves: Sequence[Floats]) -> float:
 
 def kappa_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of kappa; "jackknife" leaves out groups of clusters."""
-    counts, confidence = request.counts.every_score(), request.confidence
-    asked = RankingAsked("kappa", threshold=request.threshold)
-    estimate = asked.value(counts)
-    se, effect = _se_of_rows(counts, asked.moves(counts)), 1.0
+    counts, asked = request.counts.every_score(), RankingAsked("kappa", None, request.threshold)
+    own, jackknife = _se_of_rows(counts, asked.moves(counts)), None
     if method == "jackknife":
         found = [asked.value(each) for each in _others([g for g in counts.groups if len(g)])]
-        jackknife = _without(np.array([estimate]), np.array(found)[:, None])
-        effect, se = _effect(jackknife, se), jackknife.se()
-    own = se / math.sqrt(effect)
-    limits = _limits_of_kappa(asked, counts, counts, own, effect, confidence)
-    return confidence.interval(estimate, limits, (-1.0, 1.0), method, se)
+        jackknife = _without(np.array([asked.value(counts)]), np.array(found)[:, None])
+    return _interval_of_kappa(asked, counts, counts, own, jackknife, request.confidence)
 
 
-def _limits_of_kappa(
+def _interval_of_kappa(
     asked: RankingAsked,
     counts: ScoreCounts,
     known: Any,
     se: float,
-    effect: float,
+    jackknife: LeftOut | None,
     confidence: Confidence,
-) -> Limits:
-    """Return limits of kappa: half a label added to each kind, on the scale of artanh."""
-    shares = np.array([float(each / counts.n) for each in judged_at(counts, asked.threshold)])
-    labels = float(sum(designs.rows_per_class(known)))
-    held = np.array([float(each / known.n) for each in judged_at(known, asked.threshold)]) * labels
+) -> Interval:
+    """Return the interval of kappa: half a label added to each kind, on the scale of artanh."""
+    shares = [float(each / counts.n) for each in judged_at(counts, asked.threshold)]
+    agreed, labels = shares[0] + shares[3], float(sum(designs.rows_per_class(known)))
+    held = [float(each / known.n) * labels for each in judged_at(known, asked.threshold)]
     plain = float(shares @ np.square(_slopes_of_kappa(*shares))) / labels
     apart = 1.0
     if known.n1 > 0 and known.n0 > 0 and plain > 0:
-        agree, disagree = held[0] + held[3], held[1] + held[2]
-        least = 1.0 if min(agree, disagree) < ENOUGH_OF_EACH else LEAST_EFFECT
-        apart = min(max(se**2 / plain, least), MOST_EFFECT)
-    n = labels / apart / effect
-    smoothed = (shares * n + 0.5) / (n + 2)
+        few = min(held[0] + held[3], held[1] + held[2]) < ENOUGH_OF_EACH
+        apart = min(max(se**2 / plain, 1.0 if few else LEAST_EFFECT), MOST_EFFECT)
+    if jackknife is not None:
+        apart, se = apart * _effect(jackknife, se), jackknife.se()
+    n = labels / apart
+    smoothed = (np.array(shares) * n + 0.5) / (n + 2)
     value = float(kappa_of(*smoothed))
     spread = float(smoothed @ np.square(_slopes_of_kappa(*smoothed))) / (n + 2)
     half = confidence.t(max(n - 1, 1.0)) * math.sqrt(spread) / (1 - value**2)
-    middle = math.atanh(value)
-    return around((math.tanh(middle - half), math.tanh(middle + half)), float(kappa_of(*shares)))
+    estimate, middle = asked.value(counts), math.atanh(value)
+    limits = around((math.tanh(middle - half), math.tanh(middle + half)), estimate)
+    note = OF_AGREEMENT.format(percent(agreed))
+    return confidence.interval(estimate, limits, (-1.0, 1.0), OF_KAPPA, se, (note,))

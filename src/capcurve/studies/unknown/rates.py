@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
 from capcurve.counts.completing import OutcomeCells, as_odds
-from capcurve.counts.labels import LEAST_LABELS, MOST_LEVELS, LabelPlan
+from capcurve.counts.labels import LEAST_LABELS, MOST_LEVELS, LabelPlan, equal_groups
 from capcurve.gate.taking import PARTIAL, of_two_columns
 from capcurve.inference import discrimination_test
 from capcurve.inference.designs import require_rows
-from capcurve.inference.labels import CellRates, Target
+from capcurve.inference.labels import STANDING, CellRates, Target
 from capcurve.inference.rates import both_limits, limits_of_rate, rate_se
 from capcurve.inference.records import Confidence, Interval
 from capcurve.numbers.arguments import as_word, refused, spoken, told, word
@@ -55,14 +55,10 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Side
     from capcurve.numbers.types import Array
 
-FEW_LABELS, LARGE_SHARE, TENTHS = 30, 0.05, 10
-MOST_PLACES = 4
+FEW_LABELS, SHARE_TO_NAME, TENTHS = 30, 0.05, 10
+MOST_SCANT, HALF_WAY = 4, 0.5
 # Labels whose places chance alone gives no more often than this are not at random.
 NOT_BY_CHANCE = 0.01
-STANDING = (
-    "each label stands for its share of the cases with such scores; that labels are random among "
-    "cases with the same score cannot be tested"
-)
 TARGETS = {
     "population": "limits are for the cases that these are drawn from",
     "cases": "limits are for these very cases",
@@ -174,6 +170,7 @@ class RateEstimate(Interval):
                 marks(at[1:], values, "Share of positives", BLUE, Marker("o", 0.9)),
             ],
             scores=ScoreTicks(at, names),
+            corner="lower right" if self.low > HALF_WAY else "upper right",
             description=" ".join(self._sentences()),
         )
 
@@ -377,9 +374,11 @@ def _findings(
         yield Finding("one_class", "info", said, "the limits say what share others may have")
     for key, partial in strata.items():
         where = f" of {key}" if len(strata) > 1 else ""
-        if plan.labelled == "at random":
-            yield from _not_random(partial, where)
-        yield from _few_here(partial, where)
+        chosen = plan.labelled == "by score"
+        for finding in () if chosen else _not_random(partial, where):
+            chosen = True
+            yield finding
+        yield from _few_here(partial, where, "warning" if chosen else "info")
     joined = [each for each in cells if len(each.every) <= MOST_LEVELS]
     scores, held = sum(len(each.every) for each in joined), sum(len(each.cases) for each in joined)
     if held < scores:
@@ -404,19 +403,19 @@ def _not_random(partial: PartialCounts, where: str) -> Iterator[Finding]:
         yield Finding("labels_not_random", "warning", said, advice)
 
 
-def _few_here(partial: PartialCounts, where: str) -> Iterator[Finding]:
+def _few_here(
+    partial: PartialCounts, where: str, severity: Literal["info", "warning"]
+) -> Iterator[Finding]:
     """Yield at which levels, or tenths of cases, there are hardly any labels."""
+    # Of labels at random there are some everywhere in the end; of others limits may fail.
     every, held = cast("Any", partial.cases), cast("Any", partial.known)
     scores, cases = every.thresholds, every.cases.astype(np.float64)
     known = np.zeros(len(scores))
     known[places_in(every, held.score)] = held.cases.cases
-    starts = np.arange(len(scores))
-    if len(scores) > MOST_LEVELS:
-        seen = np.cumsum(cases) - cases
-        group = TENTHS * (2 * seen + cases) // (2 * cases.sum())
-        starts = np.flatnonzero(np.diff(group, prepend=-1))
+    many = len(scores) > MOST_LEVELS
+    starts = equal_groups(cases, TENTHS) if many else np.arange(len(scores))
     shares, labels = (np.add.reduceat(column, starts) for column in (cases / cases.sum(), known))
-    few = np.flatnonzero((shares >= LARGE_SHARE) & (labels < LEAST_LABELS))
+    few = np.flatnonzero((shares >= SHARE_TO_NAME) & (labels < LEAST_LABELS))
     if len(few):
         last = np.append(starts[1:], len(scores)) - 1
         named = [
@@ -424,5 +423,5 @@ def _few_here(partial: PartialCounts, where: str) -> Iterator[Finding]:
             f"({percent(shares[at], 0)} of cases, {counted(labels[at], 'label')})"
             for at in few
         ]
-        said = f"hardly any labels{where} at {listed(named, MOST_PLACES)}"
-        yield Finding("few_labels_here", "warning", said, "label ten there, or quote the bounds")
+        said = f"hardly any labels{where} at {listed(named, MOST_SCANT)}"
+        yield Finding("few_labels_here", severity, said, "label ten there, or quote the bounds")
