@@ -160,7 +160,7 @@ def distance(lam, cells, of, deff=1.0):
 def one_limit(cells, of, z, sign, deff=1.0):
     """Move the multiplier out until the estimate is z standard errors away."""
     low, high = -10.0, 14.0
-    for _ in range(200):
+    for _ in range(60):  # then they are a float apart
         middle = (low + high) / 2
         inside = distance(sign * 10**middle, cells, of, deff)[1] <= z
         low, high = (middle, high) if inside else (low, middle)
