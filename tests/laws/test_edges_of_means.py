@@ -563,3 +563,24 @@ def test_several_columns_and_periods_name_segments():
 @pytest.mark.parametrize("plot", [cap.plot_cap, cap.plot_roc])
 def test_mean_curves_name_the_number_with_limits(plot):
     assert "mean_over" in plot.__doc__
+
+
+def test_precision_of_few_relevant_documents_is_out_of_what_they_allow():
+    # Of one relevant document among five a precision of .2 is all: nine of ten queries win it, and
+    # Clopper & Pearson's lower limit of nine of ten is taken of that.
+    places = [0, 1, 2, 3, 4, 0, 1, 2, 3, 7]
+    y = [int(rank == place) for place in places for rank in range(10)]
+    by = np.repeat(np.arange(10), 10)
+    found = cap.mean_over(y, [10 - rank for rank in range(10)] * 10, by=by, metric="precision@5")
+    assert found.estimate == close(0.18)
+    assert found.low == close(0.2 * stats.beta.ppf(0.025, 9, 2))
+
+
+def test_segments_that_count_as_a_number_borrow_no_spread():
+    y, a, b, by = rows_of(5, groups=3, least=2)
+    lacks = ([0] * 8, np.arange(8.0), np.arange(8.0)[::-1], ["none"] * 8)
+    y4, a4, b4, by4 = (np.concatenate(each) for each in zip((y, a, b, by), lacks, strict=True))
+    three = pair_of(y, a, b, by, segments="fixed")
+    four = pair_of(y4, a4, b4, by4, segments="fixed", lacking=0.5)
+    assert four.se == close(0.75 * three.se)
+    assert four.estimate == close(0.75 * three.estimate)

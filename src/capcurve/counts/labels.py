@@ -153,8 +153,8 @@ class LabelPlan:
             return found
         side = "all cases" if found else "no case"
         raise ValueError(
-            f"{arg('threshold')} {told(self.threshold)} selects {side}: scores go from "
-            f"{told(scores[0])} to {told(scores[-1])}"
+            f"{arg(threshold=self.threshold)} selects {side}: scores go from {told(scores[0])} to "
+            f"{told(scores[-1])}"
         )
 
 

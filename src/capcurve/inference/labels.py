@@ -18,6 +18,7 @@ from capcurve.inference.selections import POINT_FIELDS
 from capcurve.inference.variances import moves_of
 from capcurve.metrics import METRICS
 from capcurve.metrics.association import judged_at, kappa_of
+from capcurve.numbers.arguments import arg
 from capcurve.numbers.meeting import selected_at
 from capcurve.numbers.order import places_in
 from capcurve.show.format import percent
@@ -68,7 +69,12 @@ class CellRates:
         found = cls(
             cases / cases.sum(), rates, labels, 1 - labelled, sum(each.n for each in strata)
         )
-        if not any(each.groups.any() for each in strata):
+        if len({each.groups.shape[1] for each in strata}) > 1:
+            raise ValueError(
+                "some strata have clusters and some have none; count all with "
+                f"{arg('cluster')}, or none"
+            )
+        if not strata[0].groups.shape[1]:
             return found
         groups = np.concatenate([each.groups for each in strata], axis=2)
         held = groups[1].sum(axis=1) > 0
@@ -127,6 +133,8 @@ class CellRates:
             variance += max(theta * (1 - theta), 0) / self.n * (of == "population")
             return abs(estimate - theta) - quantile * math.sqrt(variance)
 
+        if not quantile:
+            return estimate
         if beyond(MULTIPLIERS[1]) > 0:
             power = brentq(beyond, *MULTIPLIERS, xtol=1e-14, maxiter=200)
             return float(self.shares @ self._fitted(sign * 10.0**power))
@@ -332,8 +340,9 @@ def interval_of_labels(
         found = usual(partial.known)
         return found if of == "population" else confidence.certain(found.estimate, ALL_LABELLED)
     sample = LabelledSample.of(partial, plan)
-    counts, moves = sample.counts, asked.moves(sample.counts)
+    counts = sample.counts
     values, jackknife = np.array([asked.value(counts)]), sample.without_groups(asked.value)
+    moves = asked.moves(counts)
     own = sample.estimates(values, [each[None] for each in moves], of).se()
     se = own if jackknife is None else jackknife.se()
     if asked.name == "kappa":
@@ -345,7 +354,7 @@ def interval_of_labels(
     if few or found.estimate in ends:
         drawn = 1.0 if of == "population" else math.sqrt(1 - sample.cells.weight.sum() / counts.n)
     low, high = (_nearer(limit, found.estimate, drawn, ends) for limit in found)
-    low, high = confidence.opened((low, high), found.limits)
+    low, high = confidence.opened(around((low, high), found.estimate), found.limits)
     return replace(found, low=low, high=high, se=se).with_notes(STANDING)
 
 

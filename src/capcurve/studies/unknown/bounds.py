@@ -284,7 +284,7 @@ def as_partial(given: Any, name: str) -> PartialCounts:
     if isinstance(given, ScoreCounts | JointCounts):
         raise TypeError(
             f"{name} takes counts with unknown outcomes, got {kind}, in which all are known: "
-            f"write {name}(y, p), with y empty where the outcome is unknown"
+            f"write {name}(y, p), or count_partial(y, p), with y empty where the outcome is unknown"
         )
     raise TypeError(f"{name} takes counts with unknown outcomes, got {kind}: write {name}(y, p)")
 

@@ -12,7 +12,7 @@ from capcurve.counts.completing import OutcomeCells, as_odds
 from capcurve.counts.labels import LEAST_LABELS, MOST_LEVELS, LabelPlan, equal_groups
 from capcurve.gate.taking import PARTIAL, of_two_columns
 from capcurve.inference import discrimination_test
-from capcurve.inference.designs import require_rows
+from capcurve.inference.designs import require_rows, rows_per_class
 from capcurve.inference.labels import STANDING, CellRates, Target
 from capcurve.inference.rates import both_limits, limits_of_rate, rate_se
 from capcurve.inference.records import Confidence, Interval
@@ -142,7 +142,7 @@ class RateEstimate(Interval):
         labels = cast("Interval", self.labels_alone)
         alone = f"{percent(labels.estimate)} {limits('share', *labels)}"
         how = f"{counted(self.labels, 'label')} {self.labelled}"
-        if self.n == self.labels:
+        if self.bounds[0] == self.bounds[1]:
             yield f"Of {counted(self.n, 'case')}, all labelled, {own} are positive."
             return
         low, high = (written("share", end) for end in certain(*self.bounds))
@@ -259,14 +259,14 @@ def estimate_rate(
     confidence = Confidence(level, side)
     as_word(of, "of", get_args(Target), either=True)
     plan, asked = LabelPlan.ask(labelled), None if odds is None else _as_odds(odds)
-    strata = dict(partial) if isinstance(partial, Mapping) else {"": partial}
+    strata = dict(partial) if isinstance(partial, Mapping) else {None: partial}
     strata = {key: _of_one_score(each) for key, each in strata.items()}
     if not sum(each.n for each in strata.values()) > 0:
         raise ValueError("there are no cases, so there is no share")
-    cells = [plan.cells(each) for each in strata.values()]
+    cells = [_cells(key, each, plan) for key, each in strata.items()]
     rates, (n, k, unknown) = CellRates.of(cells), _totals(strata)
     found = rates.interval(of, confidence)
-    known, alone = n - unknown, k / (n - unknown)
+    alone = k / (n - unknown)
     alike = sum(each.weight.sum() ** 2 / (each.weight**2 / each.labels).sum() for each in cells)
     own = confidence.opened(limits_of_rate(alone, float(alike), "wilson", confidence), (0.0, 1.0))
     notes = (STANDING, TARGETS[of]) if unknown > 0 else ()
@@ -276,7 +276,7 @@ def estimate_rate(
         of=of,
         labelled=plan.labelled,
         n=n,
-        labels=known,
+        labels=sum(sum(rows_per_class(each.known)) for each in strata.values()),
         cells=_table(strata, cells, confidence),
         labels_alone=Interval(own[0], alone, own[1], level, "wilson", rate_se(alone, alike)),
         bounds=(float(k / n), float((k + unknown) / n)),
@@ -295,6 +295,14 @@ def _of_one_score(given: Any) -> PartialCounts:
         )
     require_rows(partial.known)
     return partial
+
+
+def _cells(key: object, partial: PartialCounts, plan: LabelPlan) -> LabelledCells:
+    """Return the cells of a stratum, or raise an error that names it."""
+    try:
+        return plan.cells(partial)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}" if key is not None else str(error)) from None
 
 
 def _totals(strata: Mapping[Any, PartialCounts]) -> tuple[Any, Any, Any]:
@@ -339,7 +347,7 @@ def _table(
     """Return the cells of all strata as a table."""
     parts = [_columns(each, confidence) for each in cells]
     keys = [key for key, part in zip(strata, parts, strict=True) for _ in part["rate"]]
-    columns = {} if len(strata) == 1 else {"stratum": label_column(keys)}
+    columns = {} if None in strata else {"stratum": label_column(keys)}
     columns |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     columns["share"] = columns["cases"] / columns["cases"].sum()
     form = "count" if columns["cases"].dtype.kind == "i" else "quantity"
@@ -352,9 +360,9 @@ def _columns(cells: LabelledCells, confidence: Confidence) -> dict[str, Array]:
     last = np.append(np.flatnonzero(np.diff(cells.of_every)), len(cells.of_every) - 1)
     scores, rates = cells.every.thresholds, cells.rates
     low, high = both_limits(np.minimum(rates, 1) * cells.labels, cells.labels, "wilson", confidence)
-    sums = {"cases": cells.cases, "labels": cells.weight, "positives": cells.positives}
+    sums = {"cases": cells.cases, "labels": cells.labels, "positives": rates * cells.labels}
     if cells.every.is_whole:
-        sums = {name: column.astype(np.int64) for name, column in sums.items()}
+        sums = {name: np.rint(column).astype(np.int64) for name, column in sums.items()}
     ends = {"from": scores[np.append(0, last[:-1] + 1)], "to": scores[last]}
     return {**ends, **sums, "rate": rates, "low": low, "high": high}
 
