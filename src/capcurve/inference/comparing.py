@@ -256,7 +256,10 @@ def _over_all_rows(joint: Any, asked: PairedQuestion, options: Mapping[str, Any]
 def _how_labelled(labelled: object) -> str:
     """Return what to say of labels on some cases, or of counts in which all have one."""
     if labelled is None:
-        return f"some cases have no label; say how labels were chosen: {word(labelled=LABELLED)}"
+        return (
+            f"some cases have no label; say how labels were chosen: {word(labelled=LABELLED)}, or "
+            "compare those with one: compare(partial.known)"
+        )
     return (
         f"{arg('labelled')} is about labels on some cases, and in these counts all have one; leave "
         "it out"
