@@ -341,6 +341,12 @@ def interval_of_labels(
         return found if of == "population" else confidence.certain(found.estimate, ALL_LABELLED)
     sample = LabelledSample.of(partial, plan)
     counts = sample.counts
+    for needed, total in {"positives": counts.n1, "negatives": counts.n0}.items():
+        if asked.name != "kappa" and not total > 0:
+            raise ValueError(
+                f"no {needed} among the labels, so {asked.name} is undefined; the share of "
+                "positives has limits all the same: estimate_rate(partial)"
+            )
     values, jackknife = np.array([asked.value(counts)]), sample.without_groups(asked.value)
     moves = asked.moves(counts)
     own = sample.estimates(values, [each[None] for each in moves], of).se()
