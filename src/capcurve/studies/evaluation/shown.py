@@ -29,8 +29,7 @@ from capcurve.results.summary import (
 )
 from capcurve.show.presentation import DrawnLater, Figure, Finding, Presentation
 from capcurve.show.table import Table, labelled
-from capcurve.studies.evaluation.pictures import cap_chart, models
-from capcurve.studies.evaluation.trend import trend_chart
+from capcurve.studies.evaluation.pictures import cap_chart, models, trend_chart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
