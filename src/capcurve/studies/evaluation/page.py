@@ -38,9 +38,7 @@ from capcurve.show.wording import in_words
 from capcurve.studies.evaluation.payload import (
     MOST_ROWS_OF_PAGE,
     MOST_WITH_BANDS,
-    Bands,
     Detail,
-    bands_of,
     detail_of,
     payload,
 )
@@ -75,7 +73,6 @@ AR_OF_AMOUNTS = (
     "AR is the area between curve and diagonal over that of the perfect curve, in the order of "
     "{rate}."
 )
-OF_MANY = "bands are for fewer scores at once, so none is drawn"
 # Of many scores so many, as there are colours, have pictures and tables that are seen without the
 # script.
 FIRST_SCORES = 6
@@ -99,7 +96,7 @@ def render_page(evaluation: Content, speaks: Speaks | None = None) -> str:
     kind = next(iter(evaluation.summaries.values())).kind
     detail = detail_of(len(evaluation.ranked), kind)
     stops = _stops(evaluation, detail)
-    data = payload(evaluation, stops, detail, _bands(evaluation, stops, detail), today())
+    data = payload(evaluation, stops, detail, today())
     shown = say(_presented(evaluation))
     *left_out, origin = map(escape, say([*_foot(evaluation, detail)]))
     return document(
@@ -156,13 +153,6 @@ def _stops(evaluation: Content, detail: Detail) -> dict[str, Stops]:
     names = evaluation.ranked
     cells = max((len(evaluation.held(name)) for name in names), default=0)
     return dict(zip(names, each_at_once(found, names, cells), strict=True))
-
-
-def _bands(evaluation: Content, stops: Mapping[str, Stops], detail: Detail) -> Bands:
-    """Return the bands around the curves, or that there are none of so many scores."""
-    if detail.sparse and len(stops) > MOST_WITH_BANDS:
-        return Bands({name: {"why": OF_MANY} for name in stops}, [])
-    return bands_of(evaluation, stops)
 
 
 def _data_in_words(data: Mapping[str, Any], speaks: Speaks) -> Mapping[str, Any]:
