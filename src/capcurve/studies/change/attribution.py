@@ -20,6 +20,7 @@ from capcurve.inference.designs import (
     require_two,
     rows_per_class,
 )
+from capcurve.inference.differences import p_value_of
 from capcurve.inference.implied import Matching, implied_parts
 from capcurve.inference.records import (
     Confidence,
@@ -413,25 +414,20 @@ def _tested_at_depth(
     change: Interval, estimates: Mapping[str, float], spread: PartSpread | None
 ) -> Test:
     """Return the test of a change, which is the last of the numbers of a spread."""
+    untested = _untested(change.level, None, estimates)
     if change.se is None or spread is None:
-        return _untested(change.level, None, estimates)
-    from scipy.special import stdtr
-
+        return untested
     df, statistic = float(spread.df[-1]), 0.0
     if change.estimate:
         statistic = change.estimate / change.se if change.se else math.inf
-    return Test(
-        name=AFTER_LESS_BEFORE,
+    names = ("estimate", "se", "low", "high", "method")
+    return replace(
+        untested,
         statistic=statistic,
-        p_value=float(2 * stdtr(df, -abs(statistic))),
-        method=change.method,
+        p_value=p_value_of(statistic, df, "two-sided"),
         df=df,
-        estimate=change.estimate,
-        se=change.se,
-        low=change.low,
-        high=change.high,
-        level=change.level,
-        estimates=estimates,
+        notes=(),
+        **{name: getattr(change, name) for name in names},
     )
 
 

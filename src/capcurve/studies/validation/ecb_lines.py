@@ -14,6 +14,7 @@ from capcurve.counts.ordinal import LGD_SEGMENTS, ClassEdges, OrdinalCounts
 from capcurve.gate.given import counts_alike
 from capcurve.inference import calibration_test, generalised_auc, pd_tests, test_against_initial
 from capcurve.inference.calibration import mean_pds
+from capcurve.inference.differences import p_value_of
 from capcurve.inference.implied import cases_of_cells, pd_sample
 from capcurve.inference.independent import MOST_GRADES_COMPARED, spread_of_one
 from capcurve.metrics import roc_auc
@@ -491,8 +492,6 @@ def _of_losses(made: EcbLines, counts: OrdinalCounts) -> Iterator[EcbLine]:
 
 def _t_test(counts: OrdinalCounts, which: Bools) -> dict[str, Any]:
     """Return the paired t-test of realised against estimated LGDs of some facilities."""
-    from scipy.special import stdtr
-
     columns = counts.cases, counts.estimated, counts.realised
     cases, estimated, realised = (column[which] for column in columns)
     n = int(cases.sum())
@@ -508,7 +507,7 @@ def _t_test(counts: OrdinalCounts, which: Bools) -> dict[str, Any]:
         found["variance"] = cases @ (gap - mean) ** 2 / (n - 1) if spread else 0.0
     if found.get("variance"):
         statistic = mean / math.sqrt(found["variance"] / n)
-        found |= {"statistic": statistic, "p_value": stdtr(n - 1, -statistic)}
+        found |= {"statistic": statistic, "p_value": p_value_of(float(statistic), n - 1, "greater")}
     return found
 
 
