@@ -42,12 +42,15 @@ from capcurve.studies.evaluation.payload import (
     detail_of,
     payload,
 )
-from capcurve.studies.evaluation.pictures import by_text, curve_charts, horizon_charts, trend_chart
 from capcurve.studies.evaluation.shown import (
+    by_text,
+    curve_charts,
     differences_table,
+    horizon_charts,
     horizon_tables,
     presentation_of,
     tables_at_share,
+    trend_chart,
 )
 from capcurve.studies.evaluation.stops import Stops, stops_of
 from capcurve.version import __version__
@@ -97,14 +100,12 @@ def render_page(evaluation: Content, speaks: Speaks | None = None) -> str:
     detail = detail_of(len(evaluation.ranked), kind)
     stops = _stops(evaluation, detail)
     data = payload(evaluation, stops, detail, today())
-    shown = say(_presented(evaluation))
+    shown, most = say(_presented(evaluation)), FIRST_SCORES if detail.sparse else None
     *left_out, origin = map(escape, say([*_foot(evaluation, detail)]))
     return document(
         title=escape(shortened(shown.title, LONGEST_IN_PAGE)),
-        head=f"{head(shown, *say([*_about(evaluation)]))}{grave_list(shown)}",
-        main="\n".join(
-            _main(evaluation, say, shown, stops, FIRST_SCORES if detail.sparse else None)
-        ),
+        head=f"{head(shown, *say(_about(evaluation)))}{grave_list(shown)}",
+        main="\n".join(_main(evaluation, say, shown, stops, most)),
         foot=f"{''.join(f'<p>{each}</p>' for each in left_out)}<p>{origin} "
         f"Written by capcurve {__version__}.</p>",
         data=data if speaks is None else _data_in_words(data, speaks),
@@ -269,13 +270,11 @@ def _tables(evaluation: Content, say: Say, most: int | None) -> str:
     return f"{in_section(tables)}{_soft(said)}"
 
 
-def _about(evaluation: Content) -> Iterator[str]:
-    """Yield which rows belong together, and the digest of the counts of one score."""
-    if evaluation.clusters is not None:
-        yield evaluation.clusters
+def _about(evaluation: Content) -> list[str]:
+    """Return which rows belong together, and the digest of the counts of one score."""
     first, *others = evaluation.summaries.values()
-    if first.digest and not others:
-        yield f"digest {first.digest[:DIGITS_OF_DIGEST]}"
+    digest = f"digest {first.digest[:DIGITS_OF_DIGEST]}" if first.digest and not others else ""
+    return [evaluation.clusters or "", digest]
 
 
 def _tables_of(evaluation: Content, scores: int | None) -> Iterator[Table]:
