@@ -240,23 +240,20 @@ def _write_gains_of(book: Book, sheet: Worksheet, summary: Summary, table: Table
     first, end = row + 2, row + 2 + len(table)
     count = "weight" if summary.weighted else "count"
     cells = {name: cells[name] for name in GAINS_COLUMNS}
-    _write_rows(sheet, first, cells, lambda row: formulas_of_bin(first, row, end, stated), count)
+    _write_bins(sheet, first, cells, stated, count)
     write_total(book, sheet, cells, first, count)
     if stated is not None:
         sheet.put(end, GAINS_COLUMNS.index("rate"), stated, "total share")
     return end + 2 + CHART_ROWS
 
 
-def _write_rows(
-    sheet: Worksheet,
-    first: int,
-    cells: Mapping[str, Sequence[Any]],
-    formulas_of: Callable[[int], Mapping[str, str]],
-    count: str,
+def _write_bins(
+    sheet: Worksheet, first: int, cells: dict[str, Sequence[Any]], stated: float | None, count: str
 ) -> None:
-    """Write columns side by side, those of which there is a formula as formulas."""
+    """Write bins, as formulas what follows from their cases and positives."""
+    end = first + len(cells["bin"])
     for row, values in enumerate(zip(*cells.values(), strict=True), start=first):
-        formulas = formulas_of(row)
+        formulas = formulas_of_bin(first, row, end, stated)
         for column, (name, value) in enumerate(zip(cells, values, strict=True)):
             style = OF_GAINS.get(name) or style_of(name, value, count)
             if name in formulas and value is not None:
