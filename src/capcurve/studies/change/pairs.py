@@ -182,6 +182,9 @@ class ChangePart:
         found = float(terms.sum())
         return found if abs(found) > TERM_ROUNDING * float(np.abs(terms).sum()) else 0.0
 
+    def __add__(self, other: ChangePart) -> ChangePart:
+        return ChangePart(self.all + other.all, self.own + other.own)
+
 
 def parts_of_change() -> dict[str, ChangePart]:
     """Return the parts of the change of an AUC: Kitagawa (1955) on pairs of segments."""
@@ -191,7 +194,7 @@ def parts_of_change() -> dict[str, ChangePart]:
     every, own = none.copy(), np.array([SIGN_OF_SAMPLE / 2, SIGN_OF_SAMPLE / 2])
     every[(BEFORE, AFTER), (BEFORE, AFTER)] = own
     return {
-        "mix": ChangePart(positives.all + negatives.all, nothing),
+        "mix": positives + negatives,
         "mix_positives": positives,
         "mix_negatives": negatives,
         "within": ChangePart(none, own),
