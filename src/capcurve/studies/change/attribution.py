@@ -305,12 +305,11 @@ def _with_limits_seen(parts: Mapping[str, Interval], both: Both) -> Mapping[str,
     if not unseen:
         return parts
     note = SEGMENTS_UNSEEN.format(f"{unseen} {'has' if unseen == 1 else 'have'}")
-    return {
-        name: replace(part, low=math.nan, high=math.nan, notes=(*part.notes, note))
-        if name in ("within", "between")
-        else part
-        for name, part in parts.items()
-    }
+    found = dict(parts)
+    for name in ("within", "between"):
+        notes = (*parts[name].notes, note)
+        found[name] = replace(parts[name], low=math.nan, high=math.nan, notes=notes)
+    return found
 
 
 def _tested(whole: BothRankings, metric: RankingMetric, level: float) -> dict[str, Any]:
@@ -318,21 +317,15 @@ def _tested(whole: BothRankings, metric: RankingMetric, level: float) -> dict[st
     before, after = whole
     auc = {"before": roc_auc(before), "after": roc_auc(after)}
     estimates = {when: in_metric(value, metric) for when, value in auc.items()}
-    if all(map(_shows_spread, whole)):
+    try:
+        for counts in whole:
+            require_two(counts, "a test")
+    except ValueError:  # such as weights of which nobody said what they mean
+        change = _untested(level, metric, estimates)
+    else:
         change = compare_independent(after, before, metric=metric, level=level)
         change = replace(change, name=AFTER_LESS_BEFORE, estimates=estimates)
-    else:
-        change = _untested(level, metric, estimates)
     return {"metric": metric, "level": level, **estimates, "change": change}
-
-
-def _shows_spread(counts: Ranking) -> bool:
-    """Tell whether it is known what one case is, and there are two of each class."""
-    try:
-        require_two(counts, "a test")
-    except ValueError:
-        return False
-    return True
 
 
 def _untested(level: float, metric: RankingMetric | None, estimates: Mapping[str, float]) -> Test:

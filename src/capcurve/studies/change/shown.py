@@ -48,7 +48,7 @@ from capcurve.show.result import Result
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from capcurve.inference.records import Interval, Test
     from capcurve.numbers.types import Array
@@ -486,10 +486,9 @@ def _about_nothing_shared(segments: Table) -> Iterator[Finding]:
         yield Finding("nothing_shared", "warning", message, advice)
 
 
-def _listed(keys: Sequence[object] | np.ndarray) -> str:
+def _listed(keys: Iterable[object]) -> str:
     """Return the names of some segments, the first of many."""
-    names = keys.tolist() if isinstance(keys, np.ndarray) else list(keys)
-    return listed(plain_names(names), MOST_PARTS_NAMED)
+    return listed(plain_names(list(keys)), MOST_PARTS_NAMED)
 
 
 def _figures(found: Attribution, words: ChangeWords) -> Iterator[Figure]:
