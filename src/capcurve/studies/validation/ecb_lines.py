@@ -55,13 +55,6 @@ KNOWN_INITIAL_VALUE = Finding(
     "fall below p = 5% where both samples have the same size",
     "read the test of both samples beside it",
 )
-INFINITE_PSI = Finding(
-    "psi_infinite",
-    "info",
-    "the PSI is infinite, because {} has facilities at one end of the year only; with half a case "
-    "added to every count it is {}",
-    "report both",
-)
 
 
 # PD models, section 2.5
@@ -577,4 +570,10 @@ def _one_sided(rows: ClassEdges, both: Mapping[str, OrdinalCounts | None]) -> It
     if len(alone):
         named = first_of([_lgd_names(rows)[place] for place in alone], MOST_NAMED)
         half = number(shift.psi_half or 0.0)
-        yield replace(INFINITE_PSI, message=INFINITE_PSI.message.format(named, half))
+        yield Finding(
+            "psi_infinite",
+            "info",
+            f"the PSI is infinite, because {named} has facilities at one end of the year only; "
+            f"with half a case added to every count it is {half}",
+            "report both",
+        )
