@@ -177,9 +177,8 @@ def _forms(evaluation: Content, words: Mapping[str, str]) -> dict[str, tuple[str
         money = {"exposure": words["selected"], "amount": captured}
         own = {**own, **money, "mean_amount": f"mean {captured}"}
     found: dict[str, tuple[str, str]] = {}
-    for name in dict.fromkeys(
-        (*CUTOFF_COLUMNS[kind], *(name for each in of_gains for name in each))
-    ):
+    names = (*CUTOFF_COLUMNS[kind], *(name for each in of_gains for name in each))
+    for name in dict.fromkeys(names):
         column = name.removeprefix("cum_")
         before = "" if column == name else "cumulative "
         found[name] = (form_of(name), before + own.get(column, column.replace("_", " ")))
