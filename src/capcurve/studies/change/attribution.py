@@ -20,6 +20,7 @@ from capcurve.inference.designs import (
     require_two,
     rows_per_class,
 )
+from capcurve.inference.differences import p_value_of
 from capcurve.inference.implied import Matching, implied_parts
 from capcurve.inference.records import (
     Confidence,
@@ -304,12 +305,11 @@ def _with_limits_seen(parts: Mapping[str, Interval], both: Both) -> Mapping[str,
     if not unseen:
         return parts
     note = SEGMENTS_UNSEEN.format(f"{unseen} {'has' if unseen == 1 else 'have'}")
-    return {
-        name: replace(part, low=math.nan, high=math.nan, notes=(*part.notes, note))
-        if name in ("within", "between")
-        else part
-        for name, part in parts.items()
-    }
+    found = dict(parts)
+    for name in ("within", "between"):
+        notes = (*parts[name].notes, note)
+        found[name] = replace(parts[name], low=math.nan, high=math.nan, notes=notes)
+    return found
 
 
 def _tested(whole: BothRankings, metric: RankingMetric, level: float) -> dict[str, Any]:
@@ -317,21 +317,15 @@ def _tested(whole: BothRankings, metric: RankingMetric, level: float) -> dict[st
     before, after = whole
     auc = {"before": roc_auc(before), "after": roc_auc(after)}
     estimates = {when: in_metric(value, metric) for when, value in auc.items()}
-    if all(map(_shows_spread, whole)):
+    try:
+        for counts in whole:
+            require_two(counts, "a test")
+    except ValueError:  # such as weights of which nobody said what they mean
+        change = _untested(level, metric, estimates)
+    else:
         change = compare_independent(after, before, metric=metric, level=level)
         change = replace(change, name=AFTER_LESS_BEFORE, estimates=estimates)
-    else:
-        change = _untested(level, metric, estimates)
     return {"metric": metric, "level": level, **estimates, "change": change}
-
-
-def _shows_spread(counts: Ranking) -> bool:
-    """Tell whether it is known what one case is, and there are two of each class."""
-    try:
-        require_two(counts, "a test")
-    except ValueError:
-        return False
-    return True
 
 
 def _untested(level: float, metric: RankingMetric | None, estimates: Mapping[str, float]) -> Test:
@@ -413,25 +407,20 @@ def _tested_at_depth(
     change: Interval, estimates: Mapping[str, float], spread: PartSpread | None
 ) -> Test:
     """Return the test of a change, which is the last of the numbers of a spread."""
+    untested = _untested(change.level, None, estimates)
     if change.se is None or spread is None:
-        return _untested(change.level, None, estimates)
-    from scipy.special import stdtr
-
+        return untested
     df, statistic = float(spread.df[-1]), 0.0
     if change.estimate:
         statistic = change.estimate / change.se if change.se else math.inf
-    return Test(
-        name=AFTER_LESS_BEFORE,
+    names = ("estimate", "se", "low", "high", "method")
+    return replace(
+        untested,
         statistic=statistic,
-        p_value=float(2 * stdtr(df, -abs(statistic))),
-        method=change.method,
+        p_value=p_value_of(statistic, df, "two-sided"),
         df=df,
-        estimate=change.estimate,
-        se=change.se,
-        low=change.low,
-        high=change.high,
-        level=change.level,
-        estimates=estimates,
+        notes=(),
+        **{name: getattr(change, name) for name in names},
     )
 
 

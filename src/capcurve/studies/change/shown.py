@@ -48,7 +48,7 @@ from capcurve.show.result import Result
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from capcurve.inference.records import Interval, Test
     from capcurve.numbers.types import Array
@@ -59,26 +59,13 @@ FEW_OF_A_CLASS_SHOWN = 10
 # Why there is no test, with what to do about it.
 TOO_FEW = "a class has fewer than two cases in a sample, or the rows behind weights are not known"
 ENDS_LIKE_BOX = ("s", "x", "z", "ch", "sh")
-# Parts that do not speak against a model: the finding if one is most of a change, and the advice.
-FINDING_IF_MOST = {
-    "mix": (
-        "mostly_mix",
-        (
-            "the model may rank as well as before: compare the numbers inside segments before it "
-            "is rebuilt"
-        ),
-    ),
-    "prevalence": (
-        "mostly_prevalence",
-        "compare the accuracy ratio, on which the prevalence has no effect",
-    ),
-    "portfolio": (
-        "mostly_portfolio",
-        (
-            "PDs that are closer together, or further apart, imply another number; the model "
-            "may rank as well as before"
-        ),
-    ),
+# Parts that do not speak against a model: what to do if one is most of a change.
+ADVICE_IF_MOST = {
+    "mix": "the model may rank as well as before: compare the numbers inside segments before it is "
+    "rebuilt",
+    "prevalence": "compare the accuracy ratio, on which the prevalence has no effect",
+    "portfolio": "PDs that are closer together, or further apart, imply another number; the model "
+    "may rank as well as before",
 }
 NOTE_ON_MIX = (
     "Mix is the change of the segments' shares of positives and of negatives, at the mean of "
@@ -400,14 +387,14 @@ def _about_most(found: Attribution) -> Iterator[Finding]:
     """Tell when most of a change is no change of the ranking of a model."""
     words, change = change_words(found), found.after - found.before
     sizes = {name: found.parts[name].estimate for name in shown_parts(found)}
-    for name, (code, advice) in FINDING_IF_MOST.items():
+    for name, advice in ADVICE_IF_MOST.items():
         size = sizes.get(name, 0.0)
         others = sum(abs(other) for part, other in sizes.items() if part != name)
         moved = words.direction(size) and words.direction(change) and size * change > 0
         if moved and abs(size) > others:
             share = f"{words.signed(size)} of a change of {words.signed(change)}"
             message = f"the {part_label(name, found.by)} accounts for {share}"
-            yield Finding(code, "info", message, advice)
+            yield Finding(f"mostly_{name}", "info", message, advice)
 
 
 def _about_opposite_mixes(found: Attribution) -> Iterator[Finding]:
@@ -499,10 +486,9 @@ def _about_nothing_shared(segments: Table) -> Iterator[Finding]:
         yield Finding("nothing_shared", "warning", message, advice)
 
 
-def _listed(keys: Sequence[object] | np.ndarray) -> str:
+def _listed(keys: Iterable[object]) -> str:
     """Return the names of some segments, the first of many."""
-    names = keys.tolist() if isinstance(keys, np.ndarray) else list(keys)
-    return listed(plain_names(names), MOST_PARTS_NAMED)
+    return listed(plain_names(list(keys)), MOST_PARTS_NAMED)
 
 
 def _figures(found: Attribution, words: ChangeWords) -> Iterator[Figure]:

@@ -75,6 +75,7 @@ MOST_ROWS_OF_PAGE, MOST_WITH_BANDS = 100, 20
 # Of a band with more points than these every fourth is written.
 MANY_POINTS, EVERY = 202, 4
 PAGE_DIGITS = 4
+OF_MANY = "bands are for fewer scores at once, so none is drawn"
 # So many scores are written in full; of more, so many have curves of segments.
 SCORES_IN_FULL, FEW_SCORES = 2, 6
 # How much a segment holds.
@@ -111,12 +112,15 @@ def detail_of(scores: int, kind: str) -> Detail:
 
 
 def payload(
-    evaluation: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands, today: str
+    evaluation: Content, stops: Mapping[str, Stops], detail: Detail, today: str
 ) -> dict[str, object]:
     """Return all that the pictures and tables of a page are drawn from."""
     first = next(iter(evaluation.summaries.values()))
     source = None if evaluation.source is None else file_names(evaluation.source)
     words = _words(next(iter(evaluation.counts.values())).words)
+    # Of so many scores there are none.
+    stripped = detail.sparse and len(stops) > MOST_WITH_BANDS
+    bands = {} if stripped else _bands_of(evaluation, stops)
     values = {
         "kind": first.kind,
         "words": words,
@@ -135,7 +139,7 @@ def payload(
         "models": [
             {
                 **of_score(evaluation, name, found, detail.tolerance),
-                "bands": bands.of_scores[name],
+                "bands": bands.get(name, {"why": OF_MANY}),
                 "segments": _segments(evaluation, name, detail),
                 "initial": getattr(evaluation.control_charts.get(name), "initial_ar", None),
             }
@@ -145,7 +149,7 @@ def payload(
         if evaluation.comparison is None
         else _tests(evaluation.comparison, MOST_ROWS_OF_PAGE if detail.sparse else None),
         "notCompared": "; ".join(found.message for found in evaluation.not_compared),
-        "differences": bands.of_differences,
+        "differences": [] if stripped else differences(evaluation),
     }
     return {key: _clean(value) for key, value in plain(values).items()}
 
@@ -173,9 +177,8 @@ def _forms(evaluation: Content, words: Mapping[str, str]) -> dict[str, tuple[str
         money = {"exposure": words["selected"], "amount": captured}
         own = {**own, **money, "mean_amount": f"mean {captured}"}
     found: dict[str, tuple[str, str]] = {}
-    for name in dict.fromkeys(
-        (*CUTOFF_COLUMNS[kind], *(name for each in of_gains for name in each))
-    ):
+    names = (*CUTOFF_COLUMNS[kind], *(name for each in of_gains for name in each))
+    for name in dict.fromkeys(names):
         column = name.removeprefix("cum_")
         before = "" if column == name else "cumulative "
         found[name] = (form_of(name), before + own.get(column, column.replace("_", " ")))
@@ -347,17 +350,8 @@ def _curve(
     return [np.diff(np.rint(GRID * share), prepend=0).astype(int).tolist() for share in shares]
 
 
-@dataclass(frozen=True, slots=True)
-class Bands:
-    """What is resampled for a page: once, as it does not depend on how fine the curves are."""
-
-    # Null band and own band by score, or why there is none.
-    of_scores: Mapping[str, dict[str, object]]
-    of_differences: list[dict[str, object]]  # the bands of the differences of two CAPs
-
-
-def bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> Bands:
-    """Return the bands of all scores and of their differences."""
+def _bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> dict[str, dict[str, object]]:
+    """Return null band and own band of each score, or why there is none."""
     # One of scores that rank at random, for all scores of the same rows.
     chance = cache(lambda n, n1, level: _values(null_band((n, n1), level=level)))
 
@@ -365,8 +359,7 @@ def bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> Bands:
         return _bands_of_score(evaluation, name, stops[name].counts, chance)
 
     cells = max((len(each.counts) for each in stops.values()), default=0)
-    own = dict(zip(stops, each_at_once(found, stops, cells * PAGE_REPLICATES), strict=True))
-    return Bands(own, differences(evaluation))
+    return dict(zip(stops, each_at_once(found, stops, cells * PAGE_REPLICATES), strict=True))
 
 
 def _bands_of_score(

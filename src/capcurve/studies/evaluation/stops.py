@@ -7,10 +7,9 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from capcurve.counts.table import upward
 from capcurve.curves.simplify import CUTOFF_LEVELS, stops, stops_of_amounts
@@ -27,10 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from capcurve.counts import ScoreCounts, ValueSums
-    from capcurve.numbers.types import Array
+    from capcurve.numbers.types import Array, Places
     from capcurve.studies.evaluation.content import Content
 
-Scores: TypeAlias = NDArray[Any]
 MOST_BARS = 40
 # For each step of the share selected, so many distinct scores are all cut-offs of the page.
 EACH = 8
@@ -106,7 +104,7 @@ class _Whole:
     share: Callable[[int], float]  # the share selected at a cut-off
     # Which cut-offs keep the curves within a tolerance, with so many steps, looked at between so
     # many levels.
-    regular: Callable[[float, int, int], NDArray[np.intp]]
+    regular: Callable[[float, int, int], Places]
 
 
 def _of_classes(counts: ScoreCounts, rate: float | None) -> _Whole:
@@ -141,7 +139,7 @@ def _place(counts: ScoreCounts | ValueSums, threshold: object) -> int:
     return 0 if threshold is None else selected_at(counts, threshold)
 
 
-def _reach(counts: ScoreCounts | ValueSums, places: NDArray[np.intp]) -> list[object]:
+def _reach(counts: ScoreCounts | ValueSums, places: Places) -> list[object]:
     """Return how far each cut-off but the last is known to select the same cases."""
     # The first is that before the first score, which is a cut-off of every page.
     skips = np.diff(places) > 1
@@ -226,7 +224,7 @@ def score_spread(
     }
 
 
-def _rising(counts: ScoreCounts | ValueSums, cases: Array) -> tuple[Scores, Callable[[int], Any]]:
+def _rising(counts: ScoreCounts | ValueSums, cases: Array) -> tuple[Array, Callable[[int], Any]]:
     """Return the scores from the lowest up, and how many cases lie below a place among them."""
     # Only a few places are asked for: to turn all sums round would take longer than the rest.
     last = len(cases) - 1

@@ -14,6 +14,7 @@ from capcurve.counts.ordinal import LGD_SEGMENTS, ClassEdges, OrdinalCounts
 from capcurve.gate.given import counts_alike
 from capcurve.inference import calibration_test, generalised_auc, pd_tests, test_against_initial
 from capcurve.inference.calibration import mean_pds
+from capcurve.inference.differences import p_value_of
 from capcurve.inference.implied import cases_of_cells, pd_sample
 from capcurve.inference.independent import MOST_GRADES_COMPARED, spread_of_one
 from capcurve.metrics import roc_auc
@@ -53,13 +54,6 @@ KNOWN_INITIAL_VALUE = Finding(
     "the ECB's tests take the initial value as known, so of models that did not change 11% to 12% "
     "fall below p = 5% where both samples have the same size",
     "read the test of both samples beside it",
-)
-INFINITE_PSI = Finding(
-    "psi_infinite",
-    "info",
-    "the PSI is infinite, because {} has facilities at one end of the year only; with half a case "
-    "added to every count it is {}",
-    "report both",
 )
 
 
@@ -491,8 +485,6 @@ def _of_losses(made: EcbLines, counts: OrdinalCounts) -> Iterator[EcbLine]:
 
 def _t_test(counts: OrdinalCounts, which: Bools) -> dict[str, Any]:
     """Return the paired t-test of realised against estimated LGDs of some facilities."""
-    from scipy.special import stdtr
-
     columns = counts.cases, counts.estimated, counts.realised
     cases, estimated, realised = (column[which] for column in columns)
     n = int(cases.sum())
@@ -508,7 +500,7 @@ def _t_test(counts: OrdinalCounts, which: Bools) -> dict[str, Any]:
         found["variance"] = cases @ (gap - mean) ** 2 / (n - 1) if spread else 0.0
     if found.get("variance"):
         statistic = mean / math.sqrt(found["variance"] / n)
-        found |= {"statistic": statistic, "p_value": stdtr(n - 1, -statistic)}
+        found |= {"statistic": statistic, "p_value": p_value_of(float(statistic), n - 1, "greater")}
     return found
 
 
@@ -578,4 +570,10 @@ def _one_sided(rows: ClassEdges, both: Mapping[str, OrdinalCounts | None]) -> It
     if len(alone):
         named = first_of([_lgd_names(rows)[place] for place in alone], MOST_NAMED)
         half = number(shift.psi_half or 0.0)
-        yield replace(INFINITE_PSI, message=INFINITE_PSI.message.format(named, half))
+        yield Finding(
+            "psi_infinite",
+            "info",
+            f"the PSI is infinite, because {named} has facilities at one end of the year only; "
+            f"with half a case added to every count it is {half}",
+            "report both",
+        )

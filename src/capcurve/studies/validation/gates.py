@@ -417,9 +417,8 @@ def _of_stability(counts: ScoreCounts, gate: Gate) -> Measured:
     if is_sparse(found.table["before"], found.table["after"]):
         reason = None if found.low > gate.limits.red else PSI_TOO_SPARSE
         return Measured(*numbers, reason, (found.low, math.inf))
-    above = (
-        INDEX_ABOVE_LIMIT.format(found.expected_if_unchanged) if 0 < found.high < found.psi else ""
-    )
+    is_above = 0 < found.high < found.psi
+    above = INDEX_ABOVE_LIMIT.format(found.expected_if_unchanged) if is_above else ""
     return Measured(*numbers, ends=(found.low, found.high), beside=above)
 
 

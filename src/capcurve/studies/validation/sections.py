@@ -6,6 +6,7 @@ import math
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -86,7 +87,7 @@ if TYPE_CHECKING:
     from capcurve.show.chart import Chart
     from capcurve.show.presentation import Finding
 
-FoundTest = TypeVar("FoundTest", bound="Test")
+Found = TypeVar("Found")
 ECB_INITIAL, ECB_GRADES = "ECB (2019), 2.5.4", "ECB (2019), 2.5.3"
 # What a column of the samples would say that is empty in all of them.
 ABSENT = {
@@ -163,9 +164,7 @@ def _undefined(test_id: str, why: object) -> SheetTest:
     return SheetTest.of(test_id, notes=(str(why),))
 
 
-def _tried(
-    test_id: str, make: Callable[[], FoundTest], **more: Any
-) -> tuple[SheetTest, FoundTest | None]:
+def _tried(test_id: str, make: Callable[[], Found], **more: Any) -> tuple[SheetTest, Found | None]:
     """Return a test of the sheet, or why there is none, and what it was made of."""
     try:
         found = make()
@@ -700,15 +699,13 @@ def prospects(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     section = Section(title="What the sample can show", tests=(_detectable(given),))
     if given.partial is None:
         return section, ()
-    try:
-        found = unknown_bounds(given.partial, level=given.level)
-    except ValueError as why:
-        tests = (*section.tests, _undefined("unknown.accuracy_ratio", why))
-        return replace(section, tests=tests), ()
+    bounds = partial(unknown_bounds, given.partial, level=given.level)
+    bounded, found = _tried("unknown.accuracy_ratio", bounds)
+    if found is None:
+        return replace(section, tests=(*section.tests, bounded)), ()
     shown = found.presentation()
-    bounded = _of_test(
-        "unknown.accuracy_ratio",
-        found,
+    bounded = replace(
+        bounded,
         estimate=found.known_only,
         low=found.low_limit,
         high=found.high_limit,

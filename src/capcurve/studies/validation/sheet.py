@@ -35,6 +35,7 @@ from capcurve.show.svg import SIDE
 from capcurve.show.table import Table, columns_in_words
 from capcurve.show.text import defused, to_csv, to_json
 from capcurve.show.wording import in_words
+from capcurve.studies.validation.given import LONGEST_VALUE, data_of, inputs_table, settings_table
 from capcurve.studies.validation.judgement import (
     CHALLENGER,
     LOW_P,
@@ -55,7 +56,6 @@ from capcurve.studies.validation.judgement import (
     meaning_of,
     p_text,
 )
-from capcurve.studies.validation.origin import LONGEST_VALUE, data_of, inputs_table, settings_table
 from capcurve.studies.validation.parts import (
     as_sentence,
     cells_html,

@@ -62,7 +62,7 @@ def _write_first_page(
     """Write what the printed first page says, with lights in their colours and the CAP."""
     page, (headline, *told) = book.sheet("Results"), front.sentences
     page.text(0, 0, front.title, "title")
-    page.text(1, 0, f"{_sign(front.light)}{headline}", _style(front.light))
+    _write_lit(page, (1, 0), headline, front.light)
     row = 2
     for said in told:
         row = page.paragraph(row, said, LAST, TEST_LETTERS)
@@ -74,7 +74,7 @@ def _write_first_page(
     page.text(row, LAST, TEST_HEADS[LAST], "head indented")
     for row, test in enumerate(tests, start=row + 1):  # noqa: B020 - it goes on
         page.text(row, 0, test.name)
-        page.text(row, 1, f"{_sign(light_of(test))}{light_text(test)}", _style(light_of(test)))
+        _write_lit(page, (row, 1), light_text(test), light_of(test))
         for place, words in enumerate((estimate_text(test), interval_text(test), p_text(test))):
             page.text(row, 2 + place, words, "right")
         page.text(row, LAST, limits_text(test), "note indented")
@@ -93,12 +93,10 @@ def _write_first_page(
     page.printed()
 
 
-def _sign(light: Light | None) -> str:
-    return "" if light is None else f"{LIGHT_SIGNS[light][0]} "
-
-
-def _style(light: Light | None) -> str:
-    return "note" if light is None else f"light {light}"
+def _write_lit(page: Worksheet, at: tuple[int, int], words: str, light: Light | None) -> None:
+    """Write words with the sign and the colour of their light, if they have one."""
+    sign = "" if light is None else f"{LIGHT_SIGNS[light][0]} "
+    page.text(*at, f"{sign}{words}", "note" if light is None else f"light {light}")
 
 
 def _lines(chart: Chart) -> list[Line]:

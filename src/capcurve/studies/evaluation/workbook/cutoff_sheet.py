@@ -51,7 +51,6 @@ class CutoffRows:
     # Pairs won less pairs lost among the cases of each row; None where each row holds one score.
     inside: list[Any] | None
     rest: Any  # the same of all rows together, where it is not known row by row; else None
-    scores: int  # how many distinct scores there are
     stated: float | None  # the prevalence, where it is not that of the counts
     tp: list[Any]  # tp, fp: positives and negatives selected
     fp: list[Any]
@@ -86,34 +85,21 @@ class CutoffRows:
         return self.captured - self.fpr
 
     @property
-    def has_unseen_pairs(self) -> bool:
-        """Whether rows hold pairs of different scores."""
-        return self.inside is not None or self.rest is not None
-
-    @property
     def unseen(self) -> Any:
-        """Pairs won less pairs lost inside rows."""
-        return self.rest if self.rest is not None else sum(self.inside or [])
+        """Pairs won less pairs lost inside rows; None where no row holds different scores."""
+        return self.rest if self.inside is None else sum(self.inside)
 
     @property
     def accuracy_ratio(self) -> float:
         """The accuracy ratio, in the arithmetic of the sheet."""
-        return float((_between(self.positives, self.negatives) + self.unseen) / (self.n1 * self.n0))
-
-    @property
-    def ks(self) -> float:
-        """The largest gap, in either direction."""
-        return float(max(self.gap.max(), -self.gap.min()))
+        won = _between(self.positives, self.negatives) + (self.unseen or 0)
+        return float(won / (self.n1 * self.n0))
 
     @property
     def place_of_ks(self) -> int:
         """The first row at which KS is reached."""
         leads = self.gap.max() >= -self.gap.min()
         return int(self.gap.argmax() if leads else self.gap.argmin())
-
-    def height(self, q: float) -> float:
-        """Return the share of positives captured by a share of cases."""
-        return float(np.interp(q, self.q, self.captured))
 
 
 def rows_of(
@@ -150,7 +136,6 @@ def rows_of(
         negatives=negatives,
         inside=inside,
         rest=rest,
-        scores=len(counts),
         stated=prevalence,
         **_sums(positives, negatives, prevalence),
     )
@@ -293,8 +278,8 @@ def _explain(sheet: Worksheet, name: str, counts: Ranking, rows: CutoffRows) -> 
     sheet.text(0, 0, f"Cut-offs of {name}", "title")
     sheet.text(*NAME_CELL, shortened(name, SHORT_NAME), "bold")
     sheet.text(1, 0, f"Each row selects the cases {rule}. Counts are values, all else formulas.")
-    if len(rows) < rows.scores:
-        held = f"{amount(rows.scores)} distinct scores in {amount(len(rows))} rows"
+    if len(rows) < len(counts):
+        held = f"{amount(len(counts))} distinct scores in {amount(len(rows))} rows"
         told = "each holds a stretch of scores; pairs won less lost inside them keep AR exact"
         sheet.text(2, 0, f"{held}: {told}.", "note")
 
@@ -354,7 +339,7 @@ def _write_numbers(sheet: Worksheet, rows: CutoffRows, summary: Summary) -> Plac
     sheet.heads(HEAD_ROW, ["number", "value"], start=LABEL)
     cells: PlacedCells = {}
     row = HEAD_ROW
-    for key, label, formula, value, style in (*_totals(rows), *_ranking(rows)):
+    for key, label, formula, value, style in _numbers(rows):
         row += 1
         sheet.text(row, LABEL, label)
         if formula is None:
@@ -366,40 +351,32 @@ def _write_numbers(sheet: Worksheet, rows: CutoffRows, summary: Summary) -> Plac
     return cells | _write_captured(sheet, row + 3, rows, list(summary.captured))
 
 
-def _totals(rows: CutoffRows) -> list[tuple[str, str, str | None, Any, str]]:
-    """Return key, label, formula, value and style of the numbers of cases."""
+def _numbers(rows: CutoffRows) -> list[tuple[Any, ...]]:
+    """Return key, label, formula, value and style of the numbers of cases and of the ranking."""
     # The names Cases, Positives and Negatives stand for the first three elsewhere.
-    style = rows.style
-    found: list[tuple[str, str, str | None, Any, str]] = [
-        ("n", "cases", "=Positives+Negatives", rows.n1 + rows.n0, style),
-        ("n1", "positives", f"=SUM({column_of(rows, POSITIVE)})", rows.n1, style),
-        ("n0", "negatives", f"=SUM({column_of(rows, NEGATIVE)})", rows.n0, style),
-    ]
+    style, read = rows.style, (POSITIVE, NEGATIVE, CUM_NEGATIVE, GAP)
+    p, n, below, gap = (column_of(rows, column) for column in read)
+    rate: tuple[Any, ...] = ("prevalence, as stated", None, rows.stated)
     if rows.stated is None:
-        rate = rows.n1 / (rows.n1 + rows.n0)
-        found.append(("prevalence", "prevalence", "=Positives/Cases", rate, "share"))
-    else:
-        found.append(("prevalence", "prevalence, as stated", None, rows.stated, "share"))
-    if rows.has_unseen_pairs:
+        rate = ("prevalence", "=Positives/Cases", rows.n1 / (rows.n1 + rows.n0))
+    found: list[tuple[Any, ...]] = [
+        ("n", "cases", "=Positives+Negatives", rows.n1 + rows.n0, style),
+        ("n1", "positives", f"=SUM({p})", rows.n1, style),
+        ("n0", "negatives", f"=SUM({n})", rows.n0, style),
+        ("prevalence", *rate, "share"),
+    ]
+    won = f"SUMPRODUCT({p},Negatives-2*{below}+{n})"
+    if rows.unseen is not None:
         inside = None if rows.inside is None else f"=SUM({column_of(rows, INSIDE)})"
         found.append(("inside", "pairs inside rows", inside, rows.unseen, style))
-    return found
-
-
-def _ranking(rows: CutoffRows) -> list[tuple[str, str, str | None, Any, str]]:
-    """Return key, label, formula, value and style of the accuracy ratio, AUC and KS."""
-    first = HEAD_ROW + (6 if rows.has_unseen_pairs else 5)
-    read = (POSITIVE, NEGATIVE, CUM_NEGATIVE, GAP)
-    p, n, below, gap = (column_of(rows, column) for column in read)
-    won = f"SUMPRODUCT({p},Negatives-2*{below}+{n})"
-    won = f"({won}+{address(first - 1, VALUE)})" if rows.has_unseen_pairs else won
-    ratio = rows.accuracy_ratio
-    auc = f"=({address(first, VALUE)}+1)/2"
-    ks = f"=MAX(MAX({gap}),-MIN({gap}))"
+        won = f"({won}+{address(HEAD_ROW + len(found), VALUE)})"
+    ratio, auc = rows.accuracy_ratio, f"=({address(HEAD_ROW + len(found) + 1, VALUE)}+1)/2"
+    ks, largest = f"=MAX(MAX({gap}),-MIN({gap}))", abs(rows.gap[rows.place_of_ks])
     return [
+        *found,
         ("accuracy_ratio", "accuracy ratio", f"={won}/(Positives*Negatives)", ratio, "ratio"),
         ("roc_auc", "ROC AUC", auc, (ratio + 1) / 2, "ratio"),
-        ("ks", "KS", ks, rows.ks, "ratio"),
+        ("ks", "KS", ks, largest, "ratio"),
     ]
 
 
@@ -437,7 +414,7 @@ def _write_share(sheet: Worksheet, row: int, rows: CutoffRows, q: float, style: 
     # The row before the share, and the line to the next.
     run = f"({share}-INDEX({x},{place}))/(INDEX({x},{place}+1)-INDEX({x},{place}))"
     height = f"INDEX({y},{place})+{run}*(INDEX({y},{place}+1)-INDEX({y},{place}))"
-    found = rows.height(q)
+    found = float(np.interp(q, rows.q, rows.captured))
     before = int(np.searchsorted(rows.q, q, side="right"))
     sheet.put(row, LABEL, q, style)
     sheet.formula(row, VALUE, f"=IF({share}>=1,1,{height})", found, "share")

@@ -1,9 +1,9 @@
-"""The sheets beside those of cut-offs: headlines, gains, tests, segments and definitions."""
+"""The workbook and its sheets beside those of cut-offs: headlines, gains, tests, definitions."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -33,10 +33,12 @@ from capcurve.studies.evaluation.workbook.cutoff_sheet import (
     REFERENCE,
     SHARE_OF_CASES,
     LiveScore,
+    write_cutoffs,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.inference import Comparison
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Array
     from capcurve.results import Summary
     from capcurve.show.presentation import Figure, Finding, Presentation
-    from capcurve.show.table import Table
+    from capcurve.show.table import Speaks, Table
     from capcurve.studies.evaluation.content import Content
 
     class ClassEvaluation(Content):
@@ -54,6 +56,43 @@ if TYPE_CHECKING:
         segments: Mapping[str, Mapping[Any, ScoreCounts]]
         summaries: Mapping[str, Summary]
         segment_summaries: Mapping[str, Mapping[Any, Summary]]
+
+
+def write_workbook(
+    content: Content,
+    path: Path,
+    *,
+    cached: Callable[[float], float] = float,
+    speaks: Speaks | None = None,
+) -> None:
+    """Write an evaluation of positives and negatives; ValueError for amounts."""
+    if any(summary.kind == "amounts" for summary in content.summaries.values()):
+        raise ValueError(
+            "the formulas of a workbook are of positives and negatives; of amounts save .html, "
+            ".json or a picture, or a table such as the gains"
+        )
+    shown = cast("ClassEvaluation", content)
+    book = Book.begun(shown.title, cached, speaks)
+    first = book.sheet("Summary")
+    write_gains(book, shown.summaries)
+    defined = [name for name, s in shown.summaries.items() if s.accuracy_ratio is not None]
+    live = {
+        name: write_cutoffs(book, name, shown.counts[name], shown.summaries[name], place)
+        for place, name in enumerate(defined)
+    }
+    write_summary(book, first, shown, live)
+    if any(summary.calibration for summary in shown.summaries.values()):
+        write_calibration(book, shown.summaries.values())
+    if any(each.summary.selective for each in live.values()):
+        write_risks(book, list(live.values()))
+    if len(shown.summaries) > 1:
+        write_comparison(book, shown)
+    if any(shown.segment_summaries.values()):
+        write_segments(book, shown)
+    if live:
+        write_validation(book, list(live.values()))
+    write_definitions(book, shown)
+    path.write_bytes(book.finished())
 
 
 # The summary
@@ -201,23 +240,20 @@ def _write_gains_of(book: Book, sheet: Worksheet, summary: Summary, table: Table
     first, end = row + 2, row + 2 + len(table)
     count = "weight" if summary.weighted else "count"
     cells = {name: cells[name] for name in GAINS_COLUMNS}
-    _write_rows(sheet, first, cells, lambda row: formulas_of_bin(first, row, end, stated), count)
+    _write_bins(sheet, first, cells, stated, count)
     write_total(book, sheet, cells, first, count)
     if stated is not None:
         sheet.put(end, GAINS_COLUMNS.index("rate"), stated, "total share")
     return end + 2 + CHART_ROWS
 
 
-def _write_rows(
-    sheet: Worksheet,
-    first: int,
-    cells: Mapping[str, Sequence[Any]],
-    formulas_of: Callable[[int], Mapping[str, str]],
-    count: str,
+def _write_bins(
+    sheet: Worksheet, first: int, cells: dict[str, Sequence[Any]], stated: float | None, count: str
 ) -> None:
-    """Write columns side by side, those of which there is a formula as formulas."""
+    """Write bins, as formulas what follows from their cases and positives."""
+    end = first + len(cells["bin"])
     for row, values in enumerate(zip(*cells.values(), strict=True), start=first):
-        formulas = formulas_of(row)
+        formulas = formulas_of_bin(first, row, end, stated)
         for column, (name, value) in enumerate(zip(cells, values, strict=True)):
             style = OF_GAINS.get(name) or style_of(name, value, count)
             if name in formulas and value is not None:
