@@ -46,7 +46,9 @@ def partly_known():
 
 
 def rated():
-    return capcurve.PartialCounts.from_counts([5, 4, 3], [12, 9, 1], [1, 8, 7], [80, 60, 40])
+    return capcurve.PartialCounts.from_counts(
+        [5, 4, 3, 2], [12, 9, 1, 0], [1, 8, 11, 3], [80, 60, 40, 2]
+    )
 
 
 def of_amounts():
