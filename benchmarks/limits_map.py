@@ -31,6 +31,7 @@ OPTIONS = {
     "partial_auc": ({"max_fpr": 0.2},),
     "profit": ({"value": 4.0, "cost": 1.0},),
     "net_benefit": ({"threshold": 0.3},),
+    "kappa": ({"threshold": 0.35},),
     "partial_accuracy_ratio": ({"max_q": 0.3},),
     "selective_risk": ({"coverage": 0.7},),
 }
@@ -39,7 +40,7 @@ NUMBERS = (
     *("false_positive_rate", "ks", "partial_auc", "profit", "prevalence", "observed_to_expected"),
     *("net_benefit", "average_precision", "rie", "bedroc", "partial_accuracy_ratio", "aurc"),
     *("excess_aurc", "auarc", "augrc", "brier_score", "log_loss", "selective_risk"),
-    *("work_saved_over_sampling", "concentration_index", "mean_amount"),
+    *("work_saved_over_sampling", "kappa", "concentration_index", "mean_amount"),
 )
 OF_TRIALS = ("qini", "auuc", "autoc", "uplift", "profit")
 DESIGNS = ("independent", "weights", "clusters", "prevalence", "horizon", "amounts", "trial")
@@ -163,7 +164,7 @@ def main():
         cells = [
             f"{by_design[one][key]:.1f}" if key in by_design[one] else "–" for one in by_design
         ]
-        at = " at a threshold" if key[1] and key[0] != "net_benefit" else ""
+        at = " at a threshold" if key[1] and key[0] not in {"net_benefit", "kappa"} else ""
         writer.writerow((f"{key[0]}{at}", *cells))
 
 

@@ -178,7 +178,7 @@ def _arriving(terminal):
 
 def with_examples(folder):
     """Write the files that the examples of help read into a folder, and return it."""
-    for name in ("loans", "claims", "lgd", "applicants", "deciles", "followup"):
+    for name in ("loans", "claims", "lgd", "applicants", "deciles", "followup", "judge"):
         shutil.copy(datasets.path(name), folder / f"{name}.csv")
     heading, *rows = (folder / "loans.csv").read_text("utf-8").splitlines()
     for name, part in (("before", rows[::2]), ("after", rows[1::2])):

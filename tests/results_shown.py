@@ -45,6 +45,12 @@ def partly_known():
     return capcurve.count_partial([1, 0, None, 1, 0, 0, None], [7, 6, 5, 4, 3, 2, 1])
 
 
+def rated():
+    return capcurve.PartialCounts.from_counts(
+        [5, 4, 3, 2], [12, 9, 1, 0], [1, 8, 11, 3], [80, 60, 40, 2]
+    )
+
+
 def of_amounts():
     amounts = np.where(POSITIVE, np.random.default_rng(2).integers(1, 50, 300), 0)
     return capcurve.summarize(capcurve.count_values(amounts, SCORES["new"]))
@@ -79,6 +85,7 @@ EXAMPLES = {
     "GroupComparison": lambda: capcurve.compare_groups(by_region(), threshold=1.0, by="region"),
     "Interval": lambda: capcurve.confidence_interval(one_score(), "accuracy_ratio"),
     "Migration": lambda: capcurve.migration_table(regraded(), "start", "end"),
+    "RateEstimate": lambda: capcurve.estimate_rate(rated(), odds=(0.5, 2)),
     "Recalibration": lambda: capcurve.logistic_recalibration(of_pds()),
     "SampleSize": lambda: capcurve.sample_size(0.7, prevalence=0.5),
     "StabilityByPeriod": lambda: capcurve.population_stability(

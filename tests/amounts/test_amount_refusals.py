@@ -39,6 +39,7 @@ REFUSED = {
     "implied_accuracy_ratio": r"two classes",
     "hit_rate": r"ndcg",
     "information_value": r"\w",
+    "kappa": r"two classes",
     "kendall_tau_b": r"accuracy_ratio|concentration_index",
     "ks": r"\w",
     "ks_curve": r"cap_curve",

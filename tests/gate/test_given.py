@@ -64,6 +64,7 @@ NEEDS = {
     "heterogeneity_test": {"seed": 1, "replicates": 100},
     "tipping_point": {"minimum": 0.2},
     "net_benefit": {"threshold": 0.3},
+    "kappa": {"threshold": 0.5},
     "hit_rate": {"k": 3},
     **{name: {"q": 0.5} for name in ("captured_response", "lift", "local_lift", "precision")},
     "partial_accuracy_ratio": {"max_q": 0.5},

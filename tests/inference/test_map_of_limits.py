@@ -25,6 +25,7 @@ OPTIONS = {
     "partial_auc": {"max_fpr": 0.2},
     "profit": {"value": 4.0, "cost": 1.0},
     "net_benefit": {"threshold": 0.3},
+    "kappa": {"threshold": 0.3},
     "partial_accuracy_ratio": {"max_q": 0.3},
     "selective_risk": {"coverage": 0.7},
     "uplift": {"q": 0.3},

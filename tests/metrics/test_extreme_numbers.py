@@ -178,6 +178,7 @@ CALLS = {
     "local_lift": [{"q": 0.3, "prevalence": 0.5}],
     "precision": [{"q": 0.3}, {"q": 1e-6, "prevalence": 0.99}, {"k": 3}],
     "specificity": [{"q": 0.3}, {"q": 0.3, "prevalence": 0.5}],
+    "kappa": [{"threshold": 2}],
     "false_positive_rate": [{"q": 0.3}, {"q": 0.3, "prevalence": 0.5}],
     "partial_auc": [{"max_fpr": 0.3}, {"max_fpr": 0.3, "standardized": True}],
     "bayesian_error_rate": [{}, {"prior": 0.3}],
@@ -221,7 +222,7 @@ CALLS = {
         {"metric": "ks", "replicates": 10},
         *({"metric": name, "q": 0.3} for name in SELECTIONS),
         *({"metric": name, "q": 0.5, "prevalence": 0.5} for name in SELECTIONS),
-        *({"metric": name, "threshold": 2} for name in SELECTIONS),
+        *({"metric": name, "threshold": 2} for name in (*SELECTIONS, "kappa")),
         *({"metric": name, "k": 9} for name in SELECTIONS),
         {"metric": "aurc", "errors": "negatives"},
         {"metric": "selective_risk", "coverage": 0.5},
@@ -307,6 +308,7 @@ CALLS = {
         {"metric": "roc_auc", "positives": 2},
         {"odds": 2, "ordered": True},
     ],
+    "estimate_rate": [{"level": 0.9}, {"of": "cases", "labelled": "by score"}, {"odds": (0.5, 2)}],
     "tipping_point": [{"minimum": 0.4}, {"minimum": 0.4, "metric": "captured", "q": 0.3}],
     "simulate_random_cap": [{"n": 50, "prevalence": 0.3, "curves": 1}],
 }
@@ -334,7 +336,13 @@ ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "
 ELSEWHERE |= {"read_counts", "write_counts", "audit_table", "pool_periods", "control_chart"}
 ELSEWHERE |= {"validate", "ecb_lgd", "master_scale", "mean_over"}
 ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homogeneity_test"}
-UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
+UNIT = {
+    "accuracy_ratio": -1.0,
+    "gini": -1.0,
+    "kappa": -1.0,
+    "somers_d": -1.0,
+    "kendall_tau_b": -1.0,
+}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
 UNIT |= dict.fromkeys(("captured_between", "partial_auc", "bayesian_error_rate", "power"), 0.0)
 UNIT |= dict.fromkeys(("aurc", "auarc", "augrc", "excess_aurc", "selective_risk", "bedroc"), 0.0)

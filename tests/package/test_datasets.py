@@ -138,5 +138,5 @@ def test_what_is_there_already_is_not_overwritten(tmp_path, monkeypatch):
 def test_an_unknown_name_lists_those_there_are():
     done = call("example", "titanic")
     assert done.exit_code == 2
-    assert "'followup'; got 'titanic'" in done.stderr
+    assert "'judge'; got 'titanic'" in done.stderr
     assert "Traceback" not in done.stderr

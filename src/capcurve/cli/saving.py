@@ -388,6 +388,7 @@ TRIED = {
     "applicants": "bounds {} --counts --positives 0.1:0.4",
     "deciles": "audit {} --claim ks=0.37",
     "followup": "report {} --time days --event status -s pd --horizon 180 --horizon 365",
+    "judge": "bounds {} -t label -s judge",
 }
 
 
@@ -398,8 +399,8 @@ class WriteExample(Command):
 
     NAME is loans (9,857 real loans), claims (400 simulated policies), visits (3,000 people and
     their visits to a doctor), lgd (150 losses given default), applicants (the loans counted by
-    grade, some outcomes hidden), deciles (a printed table) or followup (600 simulated loans,
-    some of them censored).
+    grade, some outcomes hidden), deciles (a printed table), followup (600 simulated loans, some
+    of them censored) or judge (780 answers rated by language models, with labels on some).
     """
 
     output: str | None = output_option("File to write (default: NAME.csv in this folder).")

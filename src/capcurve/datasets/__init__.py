@@ -12,7 +12,7 @@ from capcurve.numbers.arguments import as_name
 __all__ = ["load_claims", "load_loans", "path"]
 
 DatasetName: TypeAlias = Literal[
-    "loans", "claims", "visits", "lgd", "applicants", "deciles", "followup"
+    "loans", "claims", "visits", "lgd", "applicants", "deciles", "followup", "judge"
 ]
 
 
@@ -22,7 +22,8 @@ def path(name: str) -> Path:
     "loans" are 9,857 real loans with outcome and grade, "claims" 400 simulated motor policies with
     two scores, "visits" 3,000 people and their visits to a doctor, "lgd" 150 simulated losses given
     default, "applicants" the loans counted by grade with some outcomes hidden, "deciles" a printed
-    decile table of the loans, and "followup" 600 simulated loans, some of them censored. NOTICE.md
+    decile table of the loans, "followup" 600 simulated loans, some of them censored, and "judge"
+    780 simulated answers with the ratings of two language models and labels on some. NOTICE.md
     beside the files names their sources and licences.
 
     Parameters
