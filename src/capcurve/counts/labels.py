@@ -63,7 +63,8 @@ class LabelledCells:
     @property
     def n(self) -> float:
         """How many cases that weigh alike tell as much as all."""
-        return float(self.every.n**2 / _squares(self.every).sum())
+        every = self.every
+        return float(every.n if every.weights is None else 1 / _squares(every, every.n).sum())
 
     def of(self, counts: Any) -> Places:
         """Return the cell of each score of counts, or of each combination by its first score."""
@@ -107,20 +108,26 @@ class LabelPlan:
         one: Any = partial.margin(partial.names[0]) if partial.names else partial
         known, every = one.known, one.cases.held
         at, columns = places_in(every, known.score), np.zeros((4, len(every)))
+        # A weight such as 1e300 has no square in floating point.
+        unit = 1.0 if known.weights is None or not known.n > 0 else float(known.n)
         columns[0] = every.negatives
         columns[1, at] = known.positives.astype(np.float64) + known.negatives
-        columns[2, at] = _squares(known)
+        columns[2, at] = _squares(known, unit)
         columns[3, at] = known.positives
         if not columns[1].any():
             raise ValueError(
                 "no case has a label, so nothing can be estimated; bounds still exist: "
                 "unknown_bounds(partial)"
             )
-        starts = np.concatenate([*self._starts(every, columns[:3])])
+        starts = np.concatenate(
+            [*self._starts(every, columns[:3] / np.array([[1.0], [unit], [1.0]]))]
+        )
         of_every = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(every)))
         cases, weight, squares, positives = np.add.reduceat(columns, starts, axis=1)
         groups = _sums_of_groups(one, every, of_every)
-        return LabelledCells(cases, weight, weight**2 / squares, positives, every, of_every, groups)
+        return LabelledCells(
+            cases, weight, (weight / unit) ** 2 / squares, positives, every, of_every, groups
+        )
 
     def _starts(self, every: ScoreCounts, columns: Floats) -> Any:
         """Yield where the cells of each side of the cut-off start."""
@@ -182,12 +189,14 @@ def standing_for(known: Any, cells: LabelledCells) -> Any:
     return built(type(known), ([k[order] for k in known.keys], sums), groups, known.fields())
 
 
-def _squares(counts: Any) -> Floats:
+def _squares(counts: Any, unit: float) -> Floats:
     """Return the sum of the squared weights at each score."""
     if counts.weights is None:
         found: Floats = counts.positives.astype(np.float64) + counts.negatives
         return found
-    return np.asarray(counts.weights.positive_roots**2 + counts.weights.negative_roots**2)
+    return np.asarray(
+        (counts.weights.positive_roots / unit) ** 2 + (counts.weights.negative_roots / unit) ** 2
+    )
 
 
 def _starts(columns: Floats, most: int, least: int) -> Places:

@@ -267,18 +267,20 @@ def estimate_rate(
     rates, (n, k, unknown) = CellRates.of(cells), _totals(strata)
     found = rates.interval(of, confidence)
     alone = k / (n - unknown)
-    alike = sum(each.weight.sum() ** 2 / (each.weight**2 / each.labels).sum() for each in cells)
+    alike = sum(1 / ((each.weight / each.weight.sum()) ** 2 / each.labels).sum() for each in cells)
     own = confidence.opened(limits_of_rate(alone, float(alike), "wilson", confidence), (0.0, 1.0))
     notes = (STANDING, TARGETS[of]) if unknown > 0 else ()
     return RateEstimate(
-        *(found.low, found.estimate, found.high, level, found.method, found.se),
+        *(found.low, found.estimate, found.high, confidence.level, found.method, found.se),
         (*notes, *found.notes),
         of=of,
         labelled=plan.labelled,
         n=n,
         labels=sum(sum(rows_per_class(each.known)) for each in strata.values()),
         cells=_table(strata, cells, confidence),
-        labels_alone=Interval(own[0], alone, own[1], level, "wilson", rate_se(alone, alike)),
+        labels_alone=Interval(
+            own[0], alone, own[1], confidence.level, "wilson", rate_se(alone, alike)
+        ),
         bounds=(float(k / n), float((k + unknown) / n)),
         at_odds=asked and (_at_odds(rates, asked[0]), _at_odds(rates, asked[1])),
         findings=gravest_first(_findings(strata, plan, cells)) if unknown > 0 else (),
