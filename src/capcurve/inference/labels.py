@@ -324,8 +324,8 @@ def interval_of_labels(
         found = usual(partial.known)
         return found if of == "population" else confidence.certain(found.estimate, ALL_LABELLED)
     sample = LabelledSample.of(partial, plan)
-    counts, moves = sample.counts, asked.moves(sample.counts)
-    values, jackknife = np.array([asked.value(counts)]), sample.without_groups(asked.value)
+    counts, values = sample.counts, np.array([asked.value(sample.counts)])
+    moves, jackknife = asked.moves(counts), sample.without_groups(asked.value)
     own = sample.estimates(values, [each[None] for each in moves], of).se()
     se = own if jackknife is None else jackknife.se()
     if asked.name == "kappa":
