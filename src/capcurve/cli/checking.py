@@ -43,8 +43,9 @@ from capcurve.cli.output import (
 )
 from capcurve.cli.reading import (
     CountsByScore,
+    counted_partially,
     counted_to_show,
-    counted_with_labels,
+    counts_of_each,
     part_called,
     tallied,
 )
@@ -156,9 +157,9 @@ UNTIMED = {
 }
 _GIVEN_LIMIT = {"limit": "{flag} is for a new limit, and --limit gives one; leave it out"}
 # What labels on some cases do not show.
-OF_LABELS = ("min_ar", "min_auc", "min_captured", "min_lift", "min_kappa")
+JUDGED_BY_LABELS = ("min_ar", "min_auc", "min_captured", "min_lift", "min_kappa")
 _WITHOUT_LABELS = not_with(
-    *(each.name for each in BOUNDS if each.name not in OF_LABELS),
+    *(each.name for each in BOUNDS if each.name not in JUDGED_BY_LABELS),
     *("baseline", "max_oe", "limits", "periods", "by", "amount", "horizon", "memory_limit"),
 )
 # What something is compared for; what goes with --periods says so itself.
@@ -331,7 +332,7 @@ class Check(Minima):
         request = self.request
         count = counted_to_show if self.periods is None else self._in_periods
         if self.labelled is not None:
-            count = counted_with_labels
+            count = _counted_with_labels
         found = count(request, pd=[score_meant(name, request) for name in self.pd])
         if not all(counts.n for counts in found.whole.values()):
             raise Failure("there are no cases; check what was selected")
@@ -540,6 +541,12 @@ class Check(Minima):
             text = to_json(dict(chart.saved_limit))
             save(Path(self.save_limit), lambda path: write_text(path, text))
         return chart
+
+
+def _counted_with_labels(request: Request, **_: Any) -> CountsByScore:
+    """Count rows of which some have a label, by score."""
+    (found,) = counted_partially(request).values()
+    return counts_of_each(found, request)
 
 
 def _warnings(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> Iterator[Told]:

@@ -77,14 +77,7 @@ class CountsByScore:
         """Return what must be known whatever is asked for: rows left out, a reversed score."""
         from capcurve.results.findings import told_always
 
-        # Of those of which some have no outcome it is about the others.
-        known = {
-            name: replace(counts.known, dropped=counts.dropped)
-            if hasattr(counts, "unknown")
-            else counts
-            for name, counts in self.whole.items()
-        }
-        return {name: told_always(counts) for name, counts in known.items()}
+        return {name: told_always(counts) for name, counts in self.whole.items()}
 
     def made(
         self, make: Callable[[Any], Made]
@@ -246,12 +239,6 @@ def counts_of_each(partial: PartialCounts, request: Request) -> CountsByScore:
     """Return counts of which some cases have no outcome by score."""
     margins = {name: partial.margin(name) for name in partial.names}
     return CountsByScore(margins or {request.name: partial})
-
-
-def counted_with_labels(request: Request, **_: Any) -> CountsByScore:
-    """Count rows of which some have a label, by score."""
-    (found,) = counted_partially(request).values()
-    return counts_of_each(found, request)
 
 
 def counted_cases(request: Request) -> CountsByScore:

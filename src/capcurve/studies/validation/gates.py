@@ -65,7 +65,7 @@ PSI_OF_CLUSTERS = (
 )
 PSI_TOO_SPARSE = "fewer than 5 cases for each bin are too few for an upper limit"
 WITHOUT_CLASSES = ("selective_risk", "kappa")  # which samples of one class may have
-TOLD = ("coverage", "errors", "threshold", "labelled")  # options that the plain values have
+VALUES_TOLD = ("coverage", "errors", "threshold", "labelled")  # options that the plain values have
 SAME_AS_BASELINE = "the same counts as the baseline"
 
 
@@ -230,7 +230,7 @@ def ruling_on(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruli
         values={
             "metric": gate.metric,
             "q": gate.q,
-            **{name: gate.options[name] for name in TOLD if name in gate.options},
+            **{name: gate.options[name] for name in VALUES_TOLD if name in gate.options},
             "rule": gate.rule,
             "bound": gate.bound,
             **({} if gate.red is None else {"red": gate.red}),
