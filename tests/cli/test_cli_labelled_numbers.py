@@ -202,6 +202,19 @@ def test_other_minimums_are_judged_by_labels():
     assert "from 80 labels at random" in both
 
 
+def test_labels_that_are_not_random_are_told():
+    rows = pd.read_csv("rows.csv")
+    rows.loc[rows["score"] < 3, "label"] = None
+    rows.to_csv("top.csv", index=False)
+    for words in (("bounds",), ("check", "--min-ar", "-1")):
+        found = call(words[0], "top.csv", *LABELLED[1:], *words[1:])
+        assert found.exit_code == 0
+        assert "random within a score, say --labelled by-score" in found.stderr
+    rows.assign(label=None).to_csv("none.csv", index=False)
+    said = refused("check", "none.csv", *LABELLED[1:], "--min-ar", "0.1")
+    assert said.endswith("bounds still exist: capcurve bounds without --labelled")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

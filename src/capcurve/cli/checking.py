@@ -343,6 +343,8 @@ class Check(Minima):
         with waiting("checking"), renamed(threshold="cutoff"):
             rulings = self._judged(found, gates)
         told: list[Told] = [*notes, *_warnings(rulings, baselines)]
+        if self.labelled is not None:
+            told.append(_on_labels(found, self.labelled.replace("-", " ")))
         beside = None
         if self.periods is not None:
             chart = self._charted(found, baselines)
@@ -547,6 +549,14 @@ def _counted_with_labels(request: Request, **_: Any) -> CountsByScore:
     """Count rows of which some have a label, by score."""
     (found,) = counted_partially(request).values()
     return counts_of_each(found, request)
+
+
+def _on_labels(found: CountsByScore, labelled: Any) -> Told:
+    """Return what to know about labels on some cases, for each score."""
+    from capcurve.studies.unknown import estimate_rate
+
+    every = {name: estimate_rate(c, labelled=labelled).findings for name, c in found.whole.items()}
+    return {name: [f for f in each if f.severity == "warning"] for name, each in every.items()}
 
 
 def _warnings(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> Iterator[Told]:
