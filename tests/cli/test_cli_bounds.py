@@ -208,7 +208,7 @@ def test_several_tables_add_up():
         ),
         ((*BLANK, "--min-cell", "50"), "cells of s has 10 cases, and --min-cell 50 allows"),
         ((*BLANK, "--memory-limit", "1GB"), "No such option '--memory-limit'"),
-        ((*BLANK, "--by", "id"), "No such option '--by'"),
+        ((*BLANK, "--by", "id"), "--by is for --labelled with --metric prevalence; leave it out"),
         ((*BLANK, "-o", "b.xlsx"), ".xlsx"),
         (("table.csv", "--counts", "--cluster", "id"), "--cluster is for rows"),
         (

@@ -37,6 +37,7 @@ ASKED = [
     ("mean", *TWO, "--by", "annual_inc"),
     ("check", *LOANS, "--min-ar", "0.4", "--min-ks", "0.9"),
     ("check", *PDS, "--max-oe", "1.1"),
+    ("check", *LOANS, "--min-kappa", "0.1", "--cutoff", "15", "--labelled", "at-random"),
     ("calibration", *PDS),
     ("summary", *PDS),
 ]

@@ -21,7 +21,16 @@ from capcurve.cli.command import (
 )
 from capcurve.cli.earlier import earlier_samples, has_cases, initial_of
 from capcurve.cli.errors import Failure, code_of
-from capcurve.cli.options import OPEN_SHARE, WRITTEN, errors_option, of_classes, option, seed_option
+from capcurve.cli.notations import CUTOFF, Cuts
+from capcurve.cli.options import (
+    OPEN_SHARE,
+    WRITTEN,
+    errors_option,
+    not_with,
+    of_classes,
+    option,
+    seed_option,
+)
 from capcurve.cli.output import (
     DOCUMENTS,
     SCHEMA_VERSION,
@@ -32,7 +41,14 @@ from capcurve.cli.output import (
     tell_all,
     waiting,
 )
-from capcurve.cli.reading import CountsByScore, counted_to_show, part_called, tallied
+from capcurve.cli.reading import (
+    CountsByScore,
+    counted_partially,
+    counted_to_show,
+    counts_of_each,
+    part_called,
+    tallied,
+)
 from capcurve.gate.alike import EVERY_SETTING, OUTCOME, RANKED_CLASSES, SCALE
 from capcurve.gate.given import is_amounts
 from capcurve.metrics import METRICS, Metric
@@ -103,8 +119,11 @@ class RequiredBound:
             said = f"{self.help}, e.g. {self.example}; repeat for several."
             return self.name, tuple[str, ...], option(said, f"SHARE={self.word.upper()}")
         amounts = "" if "classes" in self.metric.of else ", with --amount"
-        said = f"{self.word.capitalize()} {self.metric.label}{amounts}."
-        return self.name, float | None, option(said, self.metric.flag.upper())
+        at, needs = "", None
+        if "threshold" in self.metric.needs:
+            at, needs = " at --cutoff", {"cutoff": "{flag} needs --cutoff, such as --cutoff 4"}
+        said = f"{self.word.capitalize()} {self.metric.label}{amounts}{at}."
+        return self.name, float | None, option(said, self.metric.flag.upper(), needs=needs)
 
 
 HEADLINES = dict.fromkeys((*METRICS.headlines("classes"), *METRICS.headlines("amounts")))
@@ -127,6 +146,7 @@ BOUNDS = (
         "Maximum share of errors among the surest SHARE of cases",
         "0.8=0.05",
     ),
+    RequiredBound(METRICS["kappa"]),
 )
 
 _NO_PERIODS = {"periods": "{flag} goes with --periods; name the column of the periods"}
@@ -136,6 +156,12 @@ UNTIMED = {
     "horizon": "{flag} simulates rows with known outcomes, and --horizon has others; leave it out"
 }
 _GIVEN_LIMIT = {"limit": "{flag} is for a new limit, and --limit gives one; leave it out"}
+# What labels on some cases do not show.
+JUDGED_BY_LABELS = ("min_ar", "min_auc", "min_captured", "min_lift", "min_kappa")
+_WITHOUT_LABELS = not_with(
+    *(each.name for each in BOUNDS if each.name not in JUDGED_BY_LABELS),
+    *("baseline", "max_oe", "limits", "periods", "by", "amount", "horizon", "memory_limit"),
+)
 # What something is compared for; what goes with --periods says so itself.
 _WITH_BASELINE = "max_drop|max_psi|limits|periods|drop|alarms|planned_periods|save_limit|limit|seed"
 _TOGETHER = "--baseline and {} go together; give both or neither"
@@ -212,6 +238,17 @@ class Check(Minima):
     grade_pd: str | None = grade_pd_option(needs=_NO_OE)
     errors: Literal["positives", "negatives"] | None = errors_option(
         "With --max-aurc and --max-selective-risk", needs=_NO_RISK
+    )
+    cutoff: Cuts | None = option(
+        "With --min-kappa: score, or grade, from which on better cases are judged positive.",
+        "SCORE",
+        type=CUTOFF,
+        needs={"min_kappa": "{flag} goes with --min-kappa; name the minimum"},
+    )
+    labelled: Literal["at-random", "by-score"] | None = option(
+        "Some outcomes are empty: judge all cases by labels on some. Any case was as likely to get "
+        "one (at-random), or any other case of its score (by-score).",
+        excludes=_WITHOUT_LABELS,
     )
     limits: str | None = option(
         "Your limits as TOML, as for capcurve validate: green passes, red fails, and anything "
@@ -294,6 +331,8 @@ class Check(Minima):
             )
         request = self.request
         count = counted_to_show if self.periods is None else self._in_periods
+        if self.labelled is not None:
+            count = _counted_with_labels
         found = count(request, pd=[score_meant(name, request) for name in self.pd])
         if not all(counts.n for counts in found.whole.values()):
             raise Failure("there are no cases; check what was selected")
@@ -301,9 +340,11 @@ class Check(Minima):
             self._refuse_others(amounts=any(map(is_amounts, found.whole.values())))
         baselines = self._baselines(found.whole)
         gates, notes = self._gates(found, baselines, own)
-        with waiting("checking"):
+        with waiting("checking"), renamed(threshold="cutoff"):
             rulings = self._judged(found, gates)
         told: list[Told] = [*notes, *_warnings(rulings, baselines)]
+        if self.labelled is not None:
+            told.append(_on_labels(found, self.labelled.replace("-", " ")))
         beside = None
         if self.periods is not None:
             chart = self._charted(found, baselines)
@@ -391,6 +432,10 @@ class Check(Minima):
                 asked = [({}, said)]
             for at, bound in asked:
                 options = {**at, **told}
+                if self.labelled is not None:
+                    options["labelled"] = self.labelled.replace("-", " ")
+                if "threshold" in each.metric.needs:
+                    options["threshold"] = self.cutoff
                 gate = Gate(each.metric.name, bound, self.confidence, options.pop("q", None))
                 yield replace(gate, most=most, strict=most, options=options)
 
@@ -466,6 +511,8 @@ class Check(Minima):
             name = str(whose.get("score", next(iter(gates))))
             for gate in gates[name]:
                 own = {"pd": found.pd_of(whose)} if found.pds and "pd" in gate.options else {}
+                if "threshold" in gate.options:
+                    own["threshold"] = gate.options["threshold"].one(counts.levels)
                 asked = replace(gate, options={**gate.options, **own})
                 ruling = ruling_on(counts, asked, part_called(whose))
                 warning = reworded(ruling.warning)
@@ -496,6 +543,20 @@ class Check(Minima):
             text = to_json(dict(chart.saved_limit))
             save(Path(self.save_limit), lambda path: write_text(path, text))
         return chart
+
+
+def _counted_with_labels(request: Request, **_: Any) -> CountsByScore:
+    """Count rows of which some have a label, by score."""
+    (found,) = counted_partially(request).values()
+    return counts_of_each(found, request)
+
+
+def _on_labels(found: CountsByScore, labelled: Any) -> Told:
+    """Return what to know about labels on some cases, for each score."""
+    from capcurve.studies.unknown import estimate_rate
+
+    every = {name: estimate_rate(c, labelled=labelled).findings for name, c in found.whole.items()}
+    return {name: [f for f in each if f.severity == "warning"] for name, each in every.items()}
 
 
 def _warnings(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> Iterator[Told]:

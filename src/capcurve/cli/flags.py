@@ -22,6 +22,7 @@ SPOKEN = {
     "attribute_change": "capcurve change",
     "gains_table": "capcurve gains",
     'gains_table(values, bins="score")': "capcurve gains --bins score",
+    "unknown_bounds(partial)": "capcurve bounds without --labelled",
     "unknown_bounds(times.known_at(horizon))": "capcurve bounds --time",
     "reference=": "BEFORE or --from",
     "`levels`": "--levels",
@@ -118,6 +119,8 @@ def _with_value(name: str, value: object) -> str:
         *most, last = value
         before = f"{_flag(name)} {', '.join(most)} or "
         return f"{before}{last}" if most else _with_value(name, last)
+    if name == "labelled":
+        value = str(value).replace(" ", "-")
     if name == "rest":
         return f"--rest-{value}"
     if isinstance(value, dict):

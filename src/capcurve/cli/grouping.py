@@ -80,7 +80,7 @@ class CompareGroups(ShowsResult):
         groups = found.segments.get(name)
         if groups is None:
             raise Failure(f"{request.file[0]} holds counts without groups; name them with --by")
-        threshold = self.threshold and self.threshold.among(counts.levels)[0]
+        threshold = self.threshold and self.threshold.one(counts.levels)
         named = None if self.against is None else label_of(groups, self.against)
         with waiting("comparing"), renamed(q="at"):
             from capcurve.results.groups import compare_groups

@@ -113,6 +113,13 @@ class Cuts:
         except ValueError:
             raise click.UsageError(self.refusal.format(self.typed)) from None
 
+    def one(self, levels: Iterable[Any] | None) -> Any:
+        """Return the only one, as the score has it."""
+        found = self.among(levels)
+        if len(found) != 1:
+            raise click.UsageError(self.refusal.format(self.typed))
+        return found[0]
+
 
 def bins_among(said: int | str | Cuts | None, levels: Iterable[Any] | None) -> Any:
     """Return bins as the score has them."""
@@ -223,6 +230,8 @@ DESIGN = Notation(
 )
 ONE_CUT_OFF = "--threshold must be a score such as 620, or with --levels a grade; got {!r}"
 THRESHOLD = Notation(partial(Cuts, refusal=ONE_CUT_OFF), ONE_CUT_OFF)
+CUTOFF_REFUSAL = ONE_CUT_OFF.replace("--threshold", "--cutoff")
+CUTOFF = Notation(partial(Cuts, refusal=CUTOFF_REFUSAL), CUTOFF_REFUSAL)
 FIXED_REFUSAL = "--fixed must be scores such as 620,580, or with --levels grades; got {!r}"
 FIXED = Notation(partial(Cuts, refusal=FIXED_REFUSAL), FIXED_REFUSAL)
 BINS = Notation(

@@ -200,32 +200,45 @@ def counted_jointly(request: Request) -> CountsByScore:
 
 
 def counted_partially(
-    request: Request, unknown_label: Sequence[str], unknown: str | None
-) -> PartialCounts:
-    """Count rows of which some have no outcome, or read such counts from tables."""
+    request: Request, unknown_label: Sequence[str] = (), unknown: str | None = None
+) -> dict[Any, PartialCounts]:
+    """Count rows of which some have no outcome, or read such counts: by segment, or under None."""
     # Several scores are counted together. `unknown` is the column of a counted table.
+    from capcurve.counts import PartialCounts
+
+    by = request.segmented_by
     if is_timed(request):
         if len(set(request.score)) > 1:
             raise click.UsageError("bounds at a horizon are for one score; pass one --score")
         horizon, competing = request.horizon[0], request.competing or "negative"
-        found: PartialCounts = followed(request).known_at(horizon, competing=competing)
+        found = {None: followed(request).known_at(horizon, competing=competing)}
     elif request.counts:
         from capcurve.input.files import read_partial_cells
         from capcurve.input.files.cells import saved_partial
 
-        found = _from_table(request, read_partial_cells, saved_partial, unknown=unknown)
+        found = _from_table(request, read_partial_cells, saved_partial, unknown=unknown, by=by)
+        found = found if by else {None: PartialCounts.merge(found.values())}
     else:
-        from capcurve.input import count_partially
+        from capcurve.input import partial_by_segment
 
         with query_of(request, again=bool(unknown_label)) as query:
             labels = unknown_labels(query, unknown_label)
             for word in unknown_label:
                 if word not in labels:
                     note(f"no row of {query.target} holds the label {word} of --unknown-label")
-            found = count_partially(query, list(labels.values()))
-    parts = {name: found.margin(name) for name in found.names} or {request.name: found}
-    checked(CountsByScore({name: part.cases.held for name, part in parts.items()}), request)
+            found = partial_by_segment(query, list(labels.values()))
+    if not found:
+        checked(CountsByScore({}), request)
+    for part in found.values():
+        margins = counts_of_each(part, request).whole
+        checked(CountsByScore({name: m.cases.held for name, m in margins.items()}), request)
     return found
+
+
+def counts_of_each(partial: PartialCounts, request: Request) -> CountsByScore:
+    """Return counts of which some cases have no outcome by score."""
+    margins = {name: partial.margin(name) for name in partial.names}
+    return CountsByScore(margins or {request.name: partial})
 
 
 def counted_cases(request: Request) -> CountsByScore:
@@ -541,7 +554,11 @@ def in_words_of(request: Request) -> Iterator[None]:
     except (ValueError, TypeError) as error:
         said = _without_horizon(with_lines(request, _with_commands(error)))
         if said.startswith(f"{request.target} is missing"):
+            from capcurve.cli.proposing import takes
+
             known = "; for outcomes that are not known yet use capcurve bounds, else pass missing="
+            if takes("labelled"):
+                known = "; if only some cases are labelled say how with --labelled" + known
             said = said.replace("; pass missing=", known)
         if f"{request.target} must have two classes" in said and " more labels" in said:
             said += f"; for an amount pass --amount {request.target} in place of --target"

@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts.table import built
 from capcurve.counts.weights import Weights
-from capcurve.numbers.arguments import arg, as_share, as_word, told, word
+from capcurve.numbers.arguments import arg, as_share, as_word, spoken, told, word
 from capcurve.numbers.meeting import selected_at
 from capcurve.numbers.order import places_in, sorted_runs
 
@@ -117,7 +117,7 @@ class LabelPlan:
         if not columns[1].any():
             raise ValueError(
                 "no case has a label, so nothing can be estimated; bounds still exist: "
-                "unknown_bounds(partial)"
+                f"{spoken('unknown_bounds(partial)')}"
             )
         starts = np.concatenate(
             [*self._starts(every, columns[:3] / np.array([[1.0], [unit], [1.0]]))]

@@ -26,6 +26,7 @@ from capcurve.input.query import (
     crossed_names as crossed_names,
     named_scores as named_scores,
     of_table as of_table,
+    partial_by_segment as partial_by_segment,
     source_of as source_of,
 )
 from capcurve.input.saving import read_counts, write_counts

@@ -690,14 +690,22 @@ def count_repeats(row_id: ColumnLike, *, data: Data = None) -> Repeats:
 
 def count_partially(query: Query, unknown_label: object) -> PartialCounts:
     """Count what a query asks for, of one score or of several together, with unknown outcomes."""
-    several = len(query.scores) > 1
+    (found,) = partial_by_segment(replace(query, by=None), unknown_label).values()
+    return found
+
+
+def partial_by_segment(query: Query, unknown_label: object) -> dict[Any, PartialCounts]:
+    """Count each segment with unknown outcomes; without segments all rows, under None."""
+    several, found = len(query.scores) > 1, {}
     (rows,) = gather(query, together=several)
-    known, unknown = rows.partial(query.rules, unknown_label)
-    of_known, of_unknown = (
-        cast("Any", count_jointly(each) if several else count_clustered(each, each.scores[0]))
-        for each in (known, unknown)
-    )
-    return PartialCounts(of_known, (JointCases if several else CaseCounts)(of_unknown))
+    for key, *samples in rows.partial(query.rules, unknown_label):
+        of_known, of_unknown = (
+            cast("Any", count_jointly(each) if several else count_clustered(each, each.scores[0]))
+            for each in samples
+        )
+        unknown = (JointCases if several else CaseCounts)(of_unknown)
+        found[key] = PartialCounts(of_known, unknown)
+    return found
 
 
 @contextmanager

@@ -6,10 +6,11 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from statistics import median
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
+from capcurve.counts.partial import PartialCounts
 from capcurve.counts.settings import NO_EXPOSURE
 from capcurve.counts.times import other_horizon
 from capcurve.gate.given import is_amounts
@@ -100,8 +101,10 @@ def findings_of_counts(
     return gravest_first(found)
 
 
-def told_always(counts: Ranking | Amounts) -> tuple[Finding, ...]:
+def told_always(counts: Ranking | Amounts | PartialCounts) -> tuple[Finding, ...]:
     """Return what must be known whatever is asked for: rows left out, a reversed score."""
+    if isinstance(counts, PartialCounts):
+        counts = replace(cast("ScoreCounts", counts.known), dropped=counts.dropped)
     found = [*(_about_amounts(counts) if is_amounts(counts) else _about_the_data(counts))]
     found += about_horizon(counts)
     if has_accuracy_ratio(counts):

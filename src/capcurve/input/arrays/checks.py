@@ -186,13 +186,21 @@ class ColumnsByRole:
         """Return the checked rows that lack nothing, or raise when some do and may not."""
         return replace(self.checked(rules).complete(), owned=self.owned)
 
-    def partial(self, rules: Rules, unknown_label: object) -> tuple[Sample, Sample]:
-        """Return the complete rows whose outcome is known and, as negatives, all others."""
+    def partial(
+        self, rules: Rules, unknown_label: object
+    ) -> Iterator[tuple[object, Sample, Sample]]:
+        """Yield of each segment the complete rows of known outcome and, as negatives, all others.
+
+        Without segments these are all rows, under None.
+        """
         if self.outcome is None:
             raise ValueError("there is no outcome here to be known or not")
         unknown = unknown_rows(self.outcome, unknown_label, rules.labels)
         checked = self.checked(rules, unknown)
-        return checked.complete(np.flatnonzero(~unknown)), checked.complete(np.flatnonzero(unknown))
+        whole = [(None, np.arange(len(unknown)))]
+        for key, picked in whole if self.by is None else split_rows(self.by):
+            known, others = (picked[each[picked]] for each in (~unknown, unknown))
+            yield key, checked.complete(known), checked.complete(others)
 
     def arms(self, rules: Rules, said: ClassLabels) -> tuple[Sample, Sample]:
         """Return the complete rows that were treated, as the column `by` says, and the control."""

@@ -506,12 +506,12 @@ def as_cases(counts: Any) -> Any:
     return found
 
 
-def saved_partial(counts: Any) -> PartialCounts:
-    """Return counts of all segments, if some of their cases have no outcome, or raise."""
-    parts = list(counts.values()) if isinstance(counts, Mapping) else [counts]
-    if not all(isinstance(part, PartialCounts) for part in parts):
+def saved_partial(counts: Any) -> dict[Any, PartialCounts]:
+    """Return counts by segment, else under None, if some cases have no outcome, or raise."""
+    parts = dict(counts) if isinstance(counts, Mapping) else {None: counts}
+    if not all(isinstance(part, PartialCounts) for part in parts.values()):
         raise ValueError(
             "these are counts without unknown outcomes, so there is nothing to bound; give the "
             "rows, in which unknown outcomes are empty, or counts of them"
         )
-    return PartialCounts.merge(parts)
+    return parts

@@ -198,15 +198,14 @@ class Bounds(Result):
         )
 
 
-def metric_called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) -> str:
+def metric_called(metric: str, q: float | None, names: tuple[str, ...] = ()) -> str:
     """Return what is bounded, as it stands in a sentence.
 
     >>> metric_called("captured_response", 0.1), metric_called("roc_auc", None, ("new", "old"))
     ('the share captured in the top 10%', 'the AUC of new minus that of old')
     """
-    name = f"the {METRICS[metric].label}"
-    if metric == "captured_response":
-        name = "the share captured" + ("" if q is None else f" in the top {stated_percent(q)}")
+    name = "share captured" if metric == "captured_response" else METRICS[metric].label
+    name = f"the {name}" + ("" if q is None else f" in the top {stated_percent(q)}")
     return f"{name} of {names[0]} minus that of {names[1]}" if names else name
 
 

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from xml.etree import ElementTree as ET
 
-from capcurve.counts import Amounts, NotHeldError, ScoreCounts, ValueSums
+from capcurve.counts import Amounts, NotHeldError, PartialCounts, ScoreCounts, ValueSums
 from capcurve.counts.times import other_horizon
 from capcurve.gate.alike import EVERY_SETTING, SCALE, refuse_unlike
 from capcurve.gate.given import is_amounts
@@ -32,6 +32,7 @@ from capcurve.show.format import (
     printable,
     quantity,
     stated_percent,
+    written,
 )
 from capcurve.show.presentation import Light, Presentation
 from capcurve.show.table import Table, label_column
@@ -63,6 +64,8 @@ PSI_OF_CLUSTERS = (
     "rows of one cluster are not independent, and limits of the PSI do not allow for that"
 )
 PSI_TOO_SPARSE = "fewer than 5 cases for each bin are too few for an upper limit"
+WITHOUT_CLASSES = ("selective_risk", "kappa")  # which samples of one class may have
+VALUES_TOLD = ("coverage", "errors", "threshold", "labelled")  # options that the plain values have
 SAME_AS_BASELINE = "the same counts as the baseline"
 
 
@@ -139,6 +142,8 @@ class Gate:
             return f"drop of the {metric.label}"
         if "coverage" in self.options:
             return f"{metric.label} at {stated_percent(self.options['coverage'])} coverage"
+        if "threshold" in self.options:
+            return f"{metric.label} (cut-off {written('score', self.options['threshold'])})"
         if self.q is None:
             return metric.label
         return f"{metric.short} in the top {stated_percent(self.q)}"
@@ -220,12 +225,12 @@ def ruling_on(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruli
         result=result,
         said=f"{said}; {found.beside}" if found.beside else said,
         brief=_briefly(gate, found, light),
-        positives=0.0 if is_amounts(counts) or not by_lower_limit else float(counts.n1),
+        positives=float(getattr(counts, "n1", 0.0)) if by_lower_limit else 0.0,
         warning=_warning(gate, found, detectable) if result == "inconclusive" else "",
         values={
             "metric": gate.metric,
             "q": gate.q,
-            **{name: gate.options[name] for name in ("coverage", "errors") if name in gate.options},
+            **{name: gate.options[name] for name in VALUES_TOLD if name in gate.options},
             "rule": gate.rule,
             "bound": gate.bound,
             **({} if gate.red is None else {"red": gate.red}),
@@ -357,8 +362,10 @@ def _measured(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
             return Measured(reason=str(error))
     if gate.metric == "psi":
         return _of_stability(counts, gate)
-    for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
-        if not cases > 0 and gate.metric != "selective_risk" and not METRICS[gate.metric].of_pds:
+    sample: Any = counts  # or partial counts, which are judged by labels on some cases
+    known = sample.known if isinstance(sample, PartialCounts) else sample
+    for cases, name in ((known.n1, "positives"), (known.n0, "negatives")):
+        if not cases > 0 and gate.metric not in WITHOUT_CLASSES and not METRICS[gate.metric].of_pds:
             return Measured(reason=f"there are no {name}{other_horizon(counts, name)}")
     return _of_minimum(counts, gate) if gate.baseline is None else _of_drop(counts, gate)
 
@@ -369,7 +376,9 @@ def _of_minimum(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
     limits = partial(confidence_interval, counts, gate.metric, level=gate.confidence, **asked)
     if gate.is_minimum:
         found = limits(side="lower")
-        return Measured(found.estimate, found.low, ends=(found.low, math.inf))
+        how = gate.options.get("labelled", "")
+        how = how and f"from {counted(cast('Any', counts).known.n, 'label')} {how}"
+        return Measured(found.estimate, found.low, ends=(found.low, math.inf), beside=how)
     _require_limits(gate)
     found, high = limits(side="lower"), limits(side="upper").high
     return Measured(found.estimate, found.low, high, ends=(found.low, high))
