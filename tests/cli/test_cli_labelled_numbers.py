@@ -125,7 +125,7 @@ def test_sentences_begin_with_the_number_from_labels():
     done("bounds", *LABELLED, "--metric", "kappa", "--cutoff", "4", "-o", "k.html")
     page = Path("k.html").read_text(encoding="utf-8")
     assert "Score and label agree on" in page
-    assert "Kappa moves with the share of positives" in page
+    assert "kappa moves with the share of positives" in page
     csv = done("bounds", *LABELLED, "-f", "csv").stdout.splitlines()
     assert csv[0] == "estimate,low,high,se,labels,cases"
     shares = done(

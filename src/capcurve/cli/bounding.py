@@ -25,10 +25,9 @@ from capcurve.cli.options import (
 from capcurve.cli.output import RESULTS, SCHEMA_VERSION, waiting
 from capcurve.cli.reading import counted_partially, counts_of_each, part_called
 from capcurve.metrics import METRICS
-from capcurve.metrics.association import judged_at
 from capcurve.numbers.arguments import renamed
 from capcurve.show.columns import formed
-from capcurve.show.format import capitalised, counted, limits, percent, plain_names, written
+from capcurve.show.format import capitalised, counted, limits, plain_names, written
 from capcurve.show.presentation import Figure, Presentation, as_sentences
 from capcurve.show.table import Table, label_column
 
@@ -42,7 +41,6 @@ UNBOUNDED = metric_words("prevalence", "lift", "precision", "kappa")
 BOUNDS_AT_DEPTH = (*BOUNDED[-1:], *UNBOUNDED[1:3])
 AT_CUTOFF = (*BOUNDS_AT_DEPTH, *UNBOUNDED[3:])
 OF_CSV = ("estimate", "low", "high", "se", "labels", "cases")
-KAPPA_MOVES = "Kappa moves with the share of positives, so compare it only where shares are alike."
 
 _LABELLED = {"labelled": "{flag} goes with --labelled; say how labels were chosen"}
 _NO_BOUNDS = "{flag} narrows bounds, and --metric {metric} has none; leave it out"
@@ -252,20 +250,12 @@ class BoundNumber(ShowsResult):
         findings = tuple(each for each in every if each.severity == "warning")
         labelled = self._plain(found, partial.known.n, partial.n)
         body["labelled"] = labelled | {"findings": [each.to_dict() for each in findings]}
-        shown = replace(self._behind(found, partial, bounds, cutoff), findings=findings)
-        if metric != "kappa":
-            return shown
-        weighted = partial.weighted(labelled=self._how["labelled"], threshold=cutoff)
-        tp, _, _, tn = judged_at(weighted, cutoff)
-        body["labelled"]["agreement"] = agreed = float((tp + tn) / weighted.n)
-        said = f"Score and label agree on {percent(agreed)} of cases."
-        return replace(shown, sentences=(*shown.sentences, said), notes=(KAPPA_MOVES, *shown.notes))
+        return replace(self._behind(found, partial, bounds, cutoff), findings=findings)
 
     def _behind(
         self, found: Any, partial: PartialCounts, bounds: Presentation, cutoff: Any
     ) -> Presentation:
         """Return what is shown of a number, and behind it of its bounds."""
-        from capcurve.studies.unknown.rates import STANDING, TARGETS
         from capcurve.studies.unknown.shown import metric_called
 
         metric, names = METRICS[metric_named(self.metric)], tuple(plain_names(partial.names))
@@ -278,12 +268,14 @@ class BoundNumber(ShowsResult):
         label = "difference" if names else metric.short if metric.needs else metric.label
         own = Figure(metric.name, label, label, found.estimate, form, found.low, found.high)
         behind = [replace(each, label="bounds", short="bounds") for each in bounds.figures[:1]]
-        notes = as_sentences((*found.notes, STANDING, TARGETS[self.of], f"method: {found.method}"))
-        said = f"{capitalised(called)} {where} is {value}, from {labels}."
+        notes = as_sentences((*found.notes, f"method: {found.method}"))
+        said = [f"{capitalised(called)} {where} is {value}, from {labels}."]
+        if metric.name == "kappa":  # whose first note is how many cases agree
+            said, notes = [*said, notes[0]], notes[1:]
         return replace(
             bounds,
             title=f"{capitalised(called.removeprefix('the '))}, from labels on some cases",
-            sentences=(said, *bounds.sentences),
+            sentences=(*said, *bounds.sentences),
             figures=(own, *behind, *bounds.figures[1:]),
             level=self.level,
             notes=(*notes, *bounds.notes),

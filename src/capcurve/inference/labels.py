@@ -44,7 +44,11 @@ STANDING = (
     "each label stands for its share of the cases with such scores; that labels are random among "
     "cases with the same score cannot be tested"
 )
-OF_AGREEMENT = "kappa moves with the share of positives; judge and label agree on {} of cases"
+TARGETS = {
+    "population": "limits are for the cases that these are drawn from",
+    "cases": "limits are for these very cases",
+}
+OF_AGREEMENT = "score and label agree on {} of cases, and kappa moves with the share of positives"
 ONE_CLUSTER = "all labels are of one cluster, or one group of them, which shows nothing of others"
 
 
@@ -353,7 +357,7 @@ def interval_of_labels(
     se = own if jackknife is None else jackknife.se()
     if asked.name == "kappa":
         found = _interval_of_kappa(asked, counts, partial.known, own, jackknife, confidence)
-        return found.with_notes(STANDING)
+        return found.with_notes(STANDING, TARGETS[of])
     found, plain = usual(counts), _se_of_rows(counts, moves)
     ends, drawn = METRICS[asked.name].ends, min(own / plain, 1.0) if plain > 0 else 1.0
     few = min(designs.rows_per_class(partial.known)) < ENOUGH_OF_RARER
@@ -361,7 +365,7 @@ def interval_of_labels(
         drawn = 1.0 if of == "population" else math.sqrt(1 - sample.cells.weight.sum() / counts.n)
     low, high = (_nearer(limit, found.estimate, drawn, ends) for limit in found)
     low, high = confidence.opened(around((low, high), found.estimate), found.limits)
-    return replace(found, low=low, high=high, se=se).with_notes(STANDING)
+    return replace(found, low=low, high=high, se=se).with_notes(STANDING, TARGETS[of])
 
 
 def _nearer(limit: float, value: float, part: float, ends: Limits) -> float:

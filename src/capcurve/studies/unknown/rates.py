@@ -13,7 +13,7 @@ from capcurve.counts.labels import LEAST_LABELS, MOST_LEVELS, LabelPlan, equal_g
 from capcurve.gate.taking import PARTIAL, of_two_columns
 from capcurve.inference import discrimination_test
 from capcurve.inference.designs import require_rows, rows_per_class
-from capcurve.inference.labels import STANDING, CellRates, Target
+from capcurve.inference.labels import STANDING, TARGETS, CellRates, Target
 from capcurve.inference.rates import both_limits, limits_of_rate, rate_se
 from capcurve.inference.records import Confidence, Interval
 from capcurve.numbers.arguments import as_word, refused, spoken, told, word
@@ -59,10 +59,6 @@ FEW_LABELS, SHARE_TO_NAME, TENTHS = 30, 0.05, 10
 MOST_SCANT, HALF_WAY = 4, 0.5
 # Labels whose places chance alone gives no more often than this are not at random.
 NOT_BY_CHANCE = 0.01
-TARGETS = {
-    "population": "limits are for the cases that these are drawn from",
-    "cases": "limits are for these very cases",
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
