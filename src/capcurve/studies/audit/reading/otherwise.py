@@ -53,7 +53,7 @@ def _otherwise(column: PrintedColumn) -> Iterator[PrintedColumn]:
         ways = column, both_ends[not column.from_below]
         of_gaps = column.quantity == "ks" and not column.named
         # A minus sign shows that signs are printed.
-        if of_gaps and all(cell is None or cell.value >= 0 for cell in column.cells):
+        if of_gaps and all(cell.value >= 0 for cell in column.held):
             yield from (replace(each, quantity="ks_absolute", flipped=False) for each in ways)
         yield ways[1]
         if of_gaps:

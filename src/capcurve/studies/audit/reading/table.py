@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -17,7 +17,6 @@ from capcurve.studies.audit.printed import (
     Cell,
     PrintedColumn,
     PrintedTable,
-    Quantity,
     Rounding,
     window,
 )
@@ -26,7 +25,6 @@ from capcurve.studies.audit.reading.layout import (
     Layout,
     PrintedRow,
     PrintedSheet,
-    SortedRows,
     layout_of,
     sheet_of,
     sorted_out,
@@ -41,7 +39,7 @@ from capcurve.studies.audit.reading.texts import (
 )
 
 Order = Literal["descending", "ascending"]
-Numbers = Sequence[Cell | None]
+Numbers = tuple[Cell | None, ...]
 LARGEST_PRINTED = 10**18
 MOST_DECIMALS_SAID = 15
 # Nobody prints a digit that is worth less; fractions are exact.
@@ -69,21 +67,6 @@ LARGE_LIFT = 20
 NEARLY_WHOLE, NO_SLACK = Fraction(1, 20), Fraction(1, 10**9)
 
 
-@dataclass(frozen=True, slots=True)
-class NumberedColumn:
-    """One column whose heading is known, from the top down."""
-
-    heading: str
-    quantity: Quantity
-    numbers: Numbers
-    total: Cell | None = None  # what the row of totals holds
-
-    @property
-    def held(self) -> list[Cell]:
-        """The numbers that are there."""
-        return [number for number in self.numbers if number is not None]
-
-
 def read_table(
     table: Any,
     columns: Mapping[str, str] | None = None,
@@ -104,21 +87,21 @@ def read_table(
     headings = Headings.of(columns)
     sheet = sheet_of(table, headings)
     layout = layout_of(sheet, headings)
-    rows = sorted_out(sheet, layout)
-    numbered = _numbered_columns(sheet, layout, rows)
+    bins, sums, left_out = sorted_out(sheet, layout)
+    numbered = _numbered_columns(sheet, layout, bins, sums)
     share, known = _prevalence(prevalence, rounding), {"positives": positives, "n": cases}
-    remarks, bins = [*sheet.remarks, *rows.remarks], rows.bins
-    if rows.totals is None and _adds_up(numbered) and not _is_bin(numbered, rows, layout, known):
-        numbered = [replace(c, numbers=c.numbers[:-1], total=c.numbers[-1]) for c in numbered]
+    remarks = [*sheet.remarks, *left_out]
+    if sums is None and _adds_up(numbered) and not _is_bin(numbered, bins, layout, known):
+        numbered = [replace(c, cells=c.cells[:-1], total=c.cells[-1]) for c in numbered]
         bins, told_of = bins[:-1], _totals_told(numbered)
         message = f"the last row adds up the others: {told_of.message}"
         remarks.append(replace(told_of, severity="warning", message=message))
-    elif rows.totals is not None:
+    elif sums is not None:
         remarks.append(_totals_told(numbered))
     remarks += [_of_empty(column) for column in numbered if not column.held]
     up = order == "ascending"
     held = [c for c in _with_decimals(numbered, decimals) if c.held]
-    printed = [replace(_printed(c), named=c.heading in headings.named) for c in held]
+    printed = [replace(_scaled(c), named=c.heading in headings.named) for c in held]
     found, turned = _directed(printed, ascending=up)
     names, edges = _names_of_bins(bins, layout), _edges_of(bins, layout)
     return PrintedTable(
@@ -132,18 +115,18 @@ def read_table(
     )
 
 
-def _of_empty(column: NumberedColumn) -> Finding:
+def _of_empty(column: PrintedColumn) -> Finding:
     message = f"column {column.heading!r} is left out: it is empty"
     return Finding("column_left_out", "warning", message, "fill it in if it is needed")
 
 
 def _numbered_columns(
-    sheet: PrintedSheet, layout: Layout, rows: SortedRows
-) -> list[NumberedColumn]:
+    sheet: PrintedSheet, layout: Layout, rows: Sequence[PrintedRow], sums: PrintedRow | None
+) -> list[PrintedColumn]:
     """Return the columns that are known with their numbers."""
     counts = {at: quantity in COUNTED for at, quantity in layout.quantities.items()}
     bodies = []
-    for row in (*rows.bins, *([rows.totals] if rows.totals else [])):
+    for row in (*rows, *([sums] if sums else [])):
         for at, counted in counts.items():
             cell = row.cells[at]
             printed = taken_apart(cell) if isinstance(cell, str) else None
@@ -153,20 +136,22 @@ def _numbered_columns(
         mark = decimal_mark(bodies)
     except ValueError as error:
         raise ValueError(f"{sheet.called}: {error}") from None
-    if not rows.bins:
+    if not rows:
         raise ValueError(f"{sheet.called} has no row of numbers below its headings")
-    numbers = [_numbers_of_row(sheet, layout, row, mark) for row in rows.bins]
-    totals: Numbers = [None] * len(counts)
-    if rows.totals is not None:
-        totals = _numbers_of_row(sheet, layout, rows.totals, mark)
+    numbers = [_numbers_of_row(sheet, layout, row, mark) for row in rows]
+    totals: Sequence[Cell | None] = [None] * len(counts)
+    if sums is not None:
+        totals = _numbers_of_row(sheet, layout, sums, mark)
     columns = zip(layout.quantities.items(), totals, *numbers, strict=True)
     return [
-        NumberedColumn(sheet.headings[at], quantity, tuple(column), total)
+        PrintedColumn(quantity, sheet.headings[at], tuple(column), total=total)
         for (at, quantity), total, *column in columns
     ]
 
 
-def _numbers_of_row(sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: Mark) -> Numbers:
+def _numbers_of_row(
+    sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: Mark
+) -> list[Cell | None]:
     """Return the numbers of a row in the columns that are known."""
     found: list[Cell | None] = []
     for at, quantity in layout.quantities.items():
@@ -183,28 +168,31 @@ def _numbers_of_row(sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: 
     return found
 
 
-def _adds_up(columns: Sequence[NumberedColumn]) -> bool:
+def _adds_up(columns: Sequence[PrintedColumn]) -> bool:
     """Tell whether the last row, though it is not called so, adds up the counts of all others."""
     counts = [c for c in columns if c.quantity in ("n", "positives", "negatives")]
     # Two bins may be equal by chance.
-    if not counts or len(counts[0].numbers) < 3:  # noqa: PLR2004
+    if not counts or len(counts[0].cells) < 3:  # noqa: PLR2004
         return False
     for column in counts:
         *bins, last = [number.value for number in column.held] or [Fraction(0)]
-        if column.numbers[-1] is None or sum(bins) != last or not last:
+        if column.cells[-1] is None or sum(bins) != last or not last:
             return False
     return True
 
 
 def _is_bin(
-    columns: Sequence[NumberedColumn], rows: SortedRows, layout: Layout, known: Mapping[str, Any]
+    columns: Sequence[PrintedColumn],
+    rows: Sequence[PrintedRow],
+    layout: Layout,
+    known: Mapping[str, Any],
 ) -> bool:
     """Tell whether a last row that adds up the others is a bin; raise `ValueError` if unclear."""
-    names = [row.cells[layout.label] for row in rows.bins] if layout.label is not None else []
+    names = [row.cells[layout.label] for row in rows] if layout.label is not None else []
     if not all(map(is_missing, names)):  # totals without a name stand below bins with names
         return not is_missing(names[-1])
     counts = [c for c in columns if c.quantity in ("n", "positives", "negatives")]
-    ends = {c.quantity: (a, b) for c in columns if (a := c.numbers[-2]) and (b := c.numbers[-1])}
+    ends = {c.quantity: (a, b) for c in columns if (a := c.cells[-2]) and (b := c.cells[-1])}
     # Of a bin running numbers go on; those of cases that it has must.
     goes_on = {each: a.value != b.value for each, (a, b) in ends.items() if each in RUNNING_SUMS}
     for quantity, number in known.items():
@@ -223,8 +211,8 @@ def _is_bin(
 
 
 def _with_decimals(
-    columns: Sequence[NumberedColumn], decimals: int | Mapping[str, int] | None
-) -> list[NumberedColumn]:
+    columns: Sequence[PrintedColumn], decimals: int | Mapping[str, int] | None
+) -> list[PrintedColumn]:
     """Return the columns with as many decimals as is said."""
     of_column: dict[str, int] = {}
     if isinstance(decimals, Mapping):
@@ -240,7 +228,7 @@ def _with_decimals(
         whole = as_whole(decimals, "decimals", -MOST_DECIMALS_SAID, MOST_DECIMALS_SAID)
         of_column = {c.heading: whole for c in columns if c.quantity not in COUNTED}
     said_of = ((c, of_column.get(c.heading)) for c in columns)
-    return [replace(c, numbers=_with_decimals_said(_unrounded(c.numbers), n)) for c, n in said_of]
+    return [replace(c, cells=_with_decimals_said(_unrounded(c.cells), n)) for c, n in said_of]
 
 
 def _unrounded(column: Numbers) -> Numbers:
@@ -250,7 +238,7 @@ def _unrounded(column: Numbers) -> Numbers:
     if not fine or 2 * len(fine) < sum(number.value.denominator != 1 for number in held):
         return column
     unit = max(number.unit for number in fine)
-    return [None if n is None else replace(n, unit=unit) for n in column]
+    return tuple(None if n is None else replace(n, unit=unit) for n in column)
 
 
 def _with_decimals_said(column: Numbers, decimals: int | None) -> Numbers:
@@ -267,11 +255,11 @@ def _with_decimals_said(column: Numbers, decimals: int | None) -> Numbers:
                     "were printed"
                 )
             found[place] = replace(number, value=nearest, unit=unit)
-    return found
+    return tuple(found)
 
 
 def _known_totals(
-    columns: Sequence[NumberedColumn], given: Mapping[str, Any]
+    columns: Sequence[PrintedColumn], given: Mapping[str, Any]
 ) -> tuple[int | None, int | None]:
     """Return the positives and cases of the whole table, as given or in the row of totals."""
     found: list[int | None] = []
@@ -289,7 +277,7 @@ def _known_totals(
     return found[0], found[1]
 
 
-def _total_of(columns: Sequence[NumberedColumn], quantity: str) -> int | None:
+def _total_of(columns: Sequence[PrintedColumn], quantity: str) -> int | None:
     for column in columns:
         number = column.total
         if column.quantity == quantity and number and not number.percent and number.is_whole:
@@ -297,7 +285,7 @@ def _total_of(columns: Sequence[NumberedColumn], quantity: str) -> int | None:
     return None
 
 
-def _totals_told(columns: Sequence[NumberedColumn]) -> Finding:
+def _totals_told(columns: Sequence[PrintedColumn]) -> Finding:
     """Say that a row of totals is left out, and what it has."""
     held = ((_total_of(columns, "positives"), "positives"), (_total_of(columns, "n"), "cases"))
     said = " and ".join(f"{number:,} {word}" for number, word in held if number is not None)
@@ -346,18 +334,17 @@ def _edges_of(
     return tuple(zip(start, end, strict=True))
 
 
-def _printed(column: NumberedColumn) -> PrintedColumn:
+def _scaled(column: PrintedColumn) -> PrintedColumn:
     """Return a column with the scale that its signs and sizes tell."""
-    quantity, cells, percent = column.quantity, column.numbers, _in_percent(column)
-    if quantity in COUNTED:
+    cells, percent = column.cells, _in_percent(column)
+    if column.quantity in COUNTED:
         _check_whole(column, percent=percent)
         # Exact, unless it is said to be in tens or more.
-        cells = [replace(c, unit=Fraction(0)) if c and c.unit <= 1 else c for c in cells]
-    scale = PER_CENT if percent else _scale_told(column)
-    return PrintedColumn(quantity, column.heading, tuple(cells), scale)
+        cells = tuple(replace(c, unit=Fraction(0)) if c and c.unit <= 1 else c for c in cells)
+    return replace(column, cells=cells, scale=PER_CENT if percent else _scale_told(column))
 
 
-def _check_whole(column: NumberedColumn, *, percent: bool) -> None:
+def _check_whole(column: PrintedColumn, *, percent: bool) -> None:
     """Raise `ValueError` where a column of counts holds something else."""
     odd = next((number.text for number in column.held if percent or not number.is_whole), None)
     if odd is None:
@@ -371,7 +358,7 @@ def _check_whole(column: NumberedColumn, *, percent: bool) -> None:
     )
 
 
-def _in_percent(column: NumberedColumn) -> bool:
+def _in_percent(column: PrintedColumn) -> bool:
     """Return whether per cent signs stand beside the numbers; noughts may do without."""
     by_sign = {number.percent: number.text for number in column.held[::-1] if number.value}
     if len(by_sign) > 1:
@@ -382,7 +369,7 @@ def _in_percent(column: NumberedColumn) -> bool:
     return True in by_sign or (not by_sign and any(number.percent for number in column.held))
 
 
-def _scale_told(column: NumberedColumn) -> Fraction | None:
+def _scale_told(column: PrintedColumn) -> Fraction | None:
     """Return the scale of numbers without a sign: 1, or 1/100 in per cent; None if unclear."""
     quantity, values = column.quantity, [abs(number.value) for number in column.held]
     largest = max(values)
@@ -424,7 +411,7 @@ def _directed(
                 remarks.append(of_direction(top_down, turned=turned))
         if top_down.quantity == "ks" and top_down.from_below:
             # From below, KS has either sign: of a score that ranks it is negative, or turned.
-            gaps = [cell.value for cell in top_down.cells if cell is not None]
+            gaps = [cell.value for cell in top_down.held]
             signs = sum((gap > 0) - (gap < 0) for gap in gaps)
             top_down = replace(top_down, flipped=(signs, sum(gaps)) >= (0, 0))
         found.append(top_down)
@@ -445,10 +432,9 @@ def of_direction(column: PrintedColumn, *, turned: bool) -> Finding:
 
 def starts_at_top(column: PrintedColumn) -> bool | None:
     """Return whether a running column starts at its first row, or at its last; None if unclear."""
-    held = [cell for cell in column.cells if cell is not None]
-    if not held:
+    if not column.held:
         return None
-    first, last = held[0], held[-1]
+    first, last = column.held[0], column.held[-1]
     if column.quantity in RUNNING_SUMS:
         return None if first.value == last.value else last.value > first.value
     if column.quantity in OF_GAPS:
