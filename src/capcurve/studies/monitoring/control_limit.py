@@ -415,9 +415,46 @@ def simulated_clustered(
     return cusum_of(ratios, first, variances[:, None], drop)
 
 
-def limit_of(series: Floats, alarms: float) -> float:
-    """Return the limit that a share `alarms` of the series goes above in any period."""
-    return float(np.quantile(series.max(axis=0), 1 - alarms, method="higher"))
+def simulated_limit(
+    initial: Initial, periods: Periods, asked: Mapping[str, Any], seed: int
+) -> ControlLimit:
+    """Return the limit that so many alarms go with, found by simulation."""
+    given = len(periods.counts)
+    usual: dict[str, Any] = {"drop": USUAL_DROP, "alarms": USUAL_ALARMS, "horizon": given}
+    drop, alarms, horizon = (usual[k] if v is None else v for k, v in asked.items())
+    if horizon < given:
+        raise ValueError(
+            f"{refused('horizon')} be at least the {given} periods given, got {horizon}; or "
+            "pass the limit that was stored for it"
+        )
+    if periods.clustered:
+        if given > MOST_CLUSTERED:
+            raise ValueError(
+                f"how clustered periods vary together is known for at most {MOST_CLUSTERED}, "
+                f"and there are {given}; join periods, such as months into quarters"
+            )
+        if horizon > given:
+            raise ValueError(
+                "how clustered periods to come vary together with these is not known; leave out "
+                "horizon, and make the limit anew when there are more periods"
+            )
+        known = [each.every_score() for each in periods.known]
+        charts = simulated_clustered(initial, known, drop, seed)
+    else:
+        cells = quiet_cells(initial, periods)
+        charts = simulated(initial, cells, periods.sizes(horizon), drop, seed)
+    # A share `alarms` of the series goes above it in any period.
+    limit = float(np.quantile(charts.max(axis=0), 1 - alarms, method="higher"))
+    return ControlLimit(
+        limit=limit,
+        drop=drop,
+        alarms=alarms,
+        horizon=horizon,
+        seed=seed,
+        replicates=CHART_REPLICATES,
+        initial_ar=initial.ratio,
+        initial_digest=initial.digest,
+    )
 
 
 def _initial_samples(
