@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from capcurve.numbers.arguments import as_open_share, as_word
+from capcurve.numbers.order import LARGEST_TOTAL
 from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table
 from capcurve.studies.audit.bins import Bins, extreme, ratio_of_bins, within_sd
@@ -276,28 +277,25 @@ def _audit_of_counts(
 
 def _end_table(name: str, bins: Bins, names: Sequence[str]) -> Table:
     """Return the table with the lowest or the highest accuracy ratio."""
-    ends = list(bins.each())
-    positives = [p - p0 for p0, p, *_ in ends]
-    cases = [p - p0 + m - m0 for p0, p, m0, m in ends]
-    running = [p + m for _, p, _, m in ends]
+    p, m = (np.array(each, dtype=object) for each in (bins.positives, bins.negatives))
+    positives, cases = (np.diff(each, prepend=0) for each in (p, p + m))
     columns: dict[str, Array] = {"bin": np.array(names, dtype=np.str_)}
     if bins.counted:
         columns |= {
             "n": _counts_column(cases),
             "positives": _counts_column(positives),
-            "cum_n": _counts_column(running),
-            "cum_positives": _counts_column(bins.positives),
+            "cum_n": _counts_column(p + m),
+            "cum_positives": _counts_column(p),
         }
-    rates = [float(p / n) if n else np.nan for p, n in zip(positives, cases, strict=True)]
+    rates = [some / n if n else np.nan for some, n in zip(positives, cases, strict=True)]
     columns |= {
-        "rate": np.array(rates),
-        "selected": np.array([float(n / bins.n) for n in running]),
-        "captured": np.array([float(p / bins.n1) for p in bins.positives]),
-        "fpr": np.array([float(m / bins.n0) for m in bins.negatives]),
+        "rate": np.array(rates, dtype=np.float64),
+        "selected": ((p + m) / bins.n).astype(np.float64),
+        "captured": (p / bins.n1).astype(np.float64),
+        "fpr": (m / bins.n0).astype(np.float64),
     }
     return Table(name, columns)
 
 
-def _counts_column(counts: Sequence[Any]) -> Array:
-    column = np.array(counts, dtype=object)
-    return column.astype(np.int64) if all(abs(each) < 2**62 for each in counts) else column
+def _counts_column(counts: Array) -> Array:
+    return counts.astype(np.int64) if (abs(counts) < LARGEST_TOTAL).all() else counts

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from capcurve.numbers.arguments import arg
 from capcurve.studies.audit.column_limits import FREE_OF_TOTAL, OF_ONE_BIN, number_of
@@ -14,6 +14,8 @@ from capcurve.studies.audit.printed import (
     COUNTED,
     DOWN,
     Cell,
+    OfCases,
+    OfPositives,
     PrintedColumn,
     PrintedTable,
     Quantity,
@@ -32,12 +34,9 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.bins import Bins, OneOrMany
 
 # The cases in bins are a table in which every case counts as a positive.
-AS_POSITIVES: dict[Quantity, Quantity] = {
-    "n": "positives",
-    "cum_n": "cum_positives",
-    "share_of_cases": "share_of_positives",
-    "selected": "captured",
-}
+AS_POSITIVES: dict[Quantity, Quantity] = dict(
+    zip(get_args(OfCases), get_args(OfPositives), strict=True)
+)
 # At a fixed share captured all else moves one way with the prevalence.
 OF_SHARES = frozenset({"captured", "share_of_positives", "lift", "cum_lift"})
 SCANNED = 101

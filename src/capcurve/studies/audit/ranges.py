@@ -289,10 +289,10 @@ def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
     best: Fraction | None = None
     parts = tables.each()
     if len(tables) > MOST_HALVED:  # those that may have the smallest gap first
-        bounds = _largest_gap(tables.least.as_floats(), tables.greatest.as_floats())
+        bounds = largest_gap(tables.least.as_floats(), tables.greatest.as_floats())
         parts = map(tables.at, np.argsort(bounds, kind="stable").tolist())
     for tried, part in enumerate(parts):
-        bound = least_gap(part.least, part.greatest)
+        bound = largest_gap(part.least, part.greatest)
         if tried > MOST_HALVED and best is not None and bound < best:
             return bound, False  # no other number of positives has a lower bound
         if best is None or bound < best:
@@ -305,12 +305,8 @@ def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
     return best, tables.sharp and problem.known
 
 
-def least_gap(least: Bins, greatest: Bins) -> Fraction:
+def largest_gap(least: Bins, greatest: Bins) -> OneOrMany:
     """Return what the two-sided KS is at least: the largest gap at the ends of the bins."""
-    return Fraction(_largest_gap(least, greatest))
-
-
-def _largest_gap(least: Bins, greatest: Bins) -> OneOrMany:
     return most(ks_side(least, "low"), ks_side(greatest.swapped, "low"))
 
 
@@ -321,7 +317,7 @@ def _smallest_of_one(problem: Problem, tables: Tables, bound: Fraction) -> Fract
     pairs = tables.least.n1 * tables.least.n0
     unit = Fraction(1, pairs if problem.whole else 2**HALVINGS_OF_A_GAP)
     low: int = bound // unit
-    high: int = -(-least_gap(tables.least, tables.least) // unit)
+    high: int = -(-largest_gap(tables.least, tables.least) // unit)
     while high - low > 1:
         middle = (low + high) // 2
         if problem.within_gap(tables, middle * unit) is None:

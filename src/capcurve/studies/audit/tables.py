@@ -279,15 +279,10 @@ class Problem:
 
     def _dtype(self) -> Any:
         """Return a type of whole numbers that no product here overflows."""
-        n = self.n
-        printed = [
-            max(abs(end.numerator), end.denominator)
-            for column in self.columns
-            for window in column.windows
-            if window is not None
-            for end in window
-        ]
-        return np.int64 if 4 * n * n * max(printed, default=1) < LARGEST_TOTAL else object
+        windows = (window for column in self.columns for window in column.windows if window)
+        parts = (part for window in windows for end in window for part in end.as_integer_ratio())
+        largest = max(map(abs, parts), default=1)
+        return np.int64 if 4 * self.n**2 * largest < LARGEST_TOTAL else object
 
     def of_bins(self, places: Sequence[int]) -> Problem:
         """Return the problem of some bins, without others that hold no cases and no column."""

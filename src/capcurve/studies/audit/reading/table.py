@@ -139,9 +139,8 @@ def _numbered_columns(
     if not rows:
         raise ValueError(f"{sheet.called} has no row of numbers below its headings")
     numbers = [_numbers_of_row(sheet, layout, row, mark) for row in rows]
-    totals: Sequence[Cell | None] = [None] * len(counts)
-    if sums is not None:
-        totals = _numbers_of_row(sheet, layout, sums, mark)
+    nothing: list[Cell | None] = [None] * len(counts)
+    totals = nothing if sums is None else _numbers_of_row(sheet, layout, sums, mark)
     columns = zip(layout.quantities.items(), totals, *numbers, strict=True)
     return [
         PrintedColumn(quantity, sheet.headings[at], tuple(column), total=total)
@@ -326,12 +325,12 @@ def _edges_of(
     """Return the scores from which to which each bin goes, where the table has both."""
     if layout.edges is None:
         return None
-    cells = ([row.cells[at] for at in layout.edges] for row in rows)
-    start, end = (
-        [None if is_missing(c) else c.item() if isinstance(c, np.generic) else c for c in side]
-        for side in zip(*cells, strict=True)
-    )
-    return tuple(zip(start, end, strict=True))
+
+    def score(cell: Any) -> object:
+        return None if is_missing(cell) else cell.item() if isinstance(cell, np.generic) else cell
+
+    start, end = layout.edges
+    return tuple((score(row.cells[start]), score(row.cells[end])) for row in rows)
 
 
 def _scaled(column: PrintedColumn) -> PrintedColumn:
