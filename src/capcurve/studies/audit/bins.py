@@ -198,12 +198,7 @@ def captured_cases(bins: Bins, t: OneOrMany, end: End) -> OneOrMany:
 def _straight(bins: Bins, t: OneOrMany) -> OneOrMany:
     """Return the positives among the first t cases on straight lines between the points."""
     ends = bins.each()
-    if is_many(t):
-        return sum(_part_above(t - p0 - m0, p + m - p0 - m0) * (p - p0) for p0, p, m0, m in ends)
-    for p0, p, m0, m in ends:
-        if t <= p + m:
-            return p0 + _part_above(t - p0 - m0, p + m - p0 - m0) * (p - p0)
-    return bins.n1
+    return sum(_part_above(t - p0 - m0, p + m - p0 - m0) * (p - p0) for p0, p, m0, m in ends)
 
 
 def _part_above(inside: OneOrMany, size: OneOrMany) -> OneOrMany:

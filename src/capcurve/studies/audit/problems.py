@@ -135,11 +135,10 @@ def _classes_added(columns: Sequence[PrintedColumn]) -> tuple[PrintedColumn, ...
         ("positives", "negatives", "n"),
         ("cum_positives", "cum_negatives", "cum_n"),
     )
+    by = {column.quantity: column for column in columns}
     for of_positives, of_negatives, of_both in pairs:
-        found = {c.quantity: c for c in columns if c.quantity in {of_positives, of_negatives}}
-        one_way = len({c.from_below for c in found.values()}) == 1
-        if len(found) > 1 and one_way:
-            p, m = found[of_positives], found[of_negatives]
+        p, m = by.get(of_positives), by.get(of_negatives)
+        if p and m and p.from_below == m.from_below:
             cells = tuple(
                 None
                 if a is None or b is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -27,11 +26,11 @@ from capcurve.studies.audit.printed import Window, Windowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from fractions import Fraction
 
 MOST_TOTALS_KNOWN, TOTALS_AT_ONCE = 10**6, 2**15
 # Up to so many numbers of positives, gaps without a sign are settled one number after the other.
 MOST_SIGNED = 200
-NO_GAP = Window(Fraction(0), Fraction(0))
 MOST_TOTALS_ROUNDED = 2000
 
 
@@ -216,26 +215,28 @@ class Problem:
     ) -> Tables | None:
         """Return the extremes with gaps printed without a sign on the side that fits them."""
         # As long as both sides fit, neither is taken, and the extremes are not sharp.
-        waiting = [(i, b) for i, b in cells if (w := self.columns[i].windows[b]) and w.low > 0]
+        windows = {(i, b): self.columns[i].windows[b] for i, b in cells}
+        waiting = {cell: window for cell, window in windows.items() if window and window.low > 0}
         fits = True
         while fits:
             settled = []
-            for i, place in waiting:
+            for (i, place), window in waiting.items():
                 # From below the gap is the same, but for its sign.
-                b, window = self.columns[i].level(place), self.columns[i].windows[place] or NO_GAP
+                b = self.columns[i].level(place)
                 rule = linear("ks", self.cases[0][b], self.n, n1)
-                above, below = (
+                sides = [
                     [rule.at(side, highest=end, whole=self.whole) for end in (False, True)]
                     for side in (window, Window(-window.high, -window.low))
-                )
+                ]
                 least, most = found.least.positives[b], found.greatest.positives[b]
-                sides = [low <= most and least <= high for low, high in (above, below)]
-                if not all(sides):
-                    settled.append((i, place))
-                    bounds.append(Bound((i, place), 0, b, False, *(above if sides[0] else below)))
+                fitting = [side for side in sides if side[0] <= most and least <= side[1]]
+                if len(fitting) < len(sides):
+                    settled.append(Bound((i, place), 0, b, False, *(fitting or sides)[0]))
             if not settled:
                 break
-            waiting = [cell for cell in waiting if cell not in settled]
+            bounds += settled
+            for bound in settled:
+                del waiting[bound.cell]
             found, fits = self.between(n1, n1, bounds)
         return replace(found, sharp=found.sharp and not waiting) if fits else None
 
