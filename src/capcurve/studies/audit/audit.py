@@ -12,6 +12,7 @@ from capcurve.numbers.arguments import as_open_share, as_word
 from capcurve.numbers.order import LARGEST_TOTAL
 from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table
+from capcurve.studies.audit import shown
 from capcurve.studies.audit.bins import Bins, extreme, ratio_of_bins, within_sd
 from capcurve.studies.audit.claims import Stated, judged, stated
 from capcurve.studies.audit.printed import COUNTED, PrintedTable, Rounding
@@ -31,18 +32,7 @@ from capcurve.studies.audit.ranges import (
     check_assumption,
 )
 from capcurve.studies.audit.reading import other_readings, read_table
-from capcurve.studies.audit.shown import (
-    Audit,
-    of_bins,
-    of_claims,
-    of_contradiction,
-    of_ks,
-    of_meanings,
-    of_population,
-    of_precision,
-    of_rates,
-    of_rounding,
-)
+from capcurve.studies.audit.shown import Audit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -184,12 +174,12 @@ def _audit_of_fitting(
     high = extreme(tables.greatest, lambda bins: ratio_of_bins(bins, "high"), lowest=False)[1]
     noticed = [
         *printed.remarks,
-        *of_bins(printed, kept),
-        *of_rates(tables, ratio, names),
-        *of_ks(ks, printed, judgements),
-        *(of_population(sd, ratio) if concave else ()),
-        *of_precision(tables),
-        *of_claims(judgements),
+        *shown.of_bins(printed, kept),
+        *shown.of_rates(tables, ratio, names),
+        *shown.of_ks(ks, printed, judgements),
+        *(shown.of_population(sd, ratio) if concave else ()),
+        *shown.of_precision(tables),
+        *shown.of_claims(judgements),
     ]
     return Audit(
         fits=True,
@@ -225,8 +215,8 @@ def _audit_of_contradictory(asked: ReadProblem, given: PrintedTable, rounding: R
             cut_off = _problem_read(given, "down").tables is not None
     noticed = [
         *printed.remarks,
-        *of_contradiction(conflicts, cells, cut_off=cut_off),
-        *(() if cells else of_meanings(printed, conflicts)),
+        *shown.of_contradiction(conflicts, cells, cut_off=cut_off),
+        *(() if cells else shown.of_meanings(printed, conflicts)),
     ]
     return Audit(
         fits=False,
@@ -256,7 +246,7 @@ def _audit_of_counts(
     others = {
         each: len(disagreements(printed, counts, asked.bins, each)) for each in get_args(Rounding)
     }
-    noticed = [*found.findings, *alone.findings, *of_rounding(others, rounding)]
+    noticed = [*found.findings, *alone.findings, *shown.of_rounding(others, rounding)]
     return replace(
         alone,
         fits=False,
@@ -277,7 +267,7 @@ def _audit_of_counts(
 
 def _end_table(name: str, bins: Bins, names: Sequence[str]) -> Table:
     """Return the table with the lowest or the highest accuracy ratio."""
-    p, m = (np.array(each, dtype=object) for each in (bins.positives, bins.negatives))
+    p, m = (np.array(sums, dtype=object) for sums in bins)
     positives, cases = (np.diff(each, prepend=0) for each in (p, p + m))
     columns: dict[str, Array] = {"bin": np.array(names, dtype=np.str_)}
     if bins.counted:

@@ -54,8 +54,7 @@ class Corners:
     @classmethod
     def of(cls, bins: Bins) -> Corners:
         """Return the corners of a table."""
-        ends = zip(bins.positives, bins.negatives, strict=True)
-        points: tuple[CapPoint, ...] = ((0, 0), *((p + m, p) for p, m in ends))
+        points: tuple[CapPoint, ...] = ((0, 0), *((p + m, p) for p, m in zip(*bins, strict=True)))
         sums: list[CapPoint] = [(0, 0), (0, 0)]
         for n, p in points[1:-1]:
             sums.append((2 * n - sums[-1][0], 2 * p - sums[-1][1]))
@@ -179,15 +178,14 @@ def _flattest(lows: Corners, highs: Corners, b: int) -> Fraction:
 
 def lowest_concave(tables: Tables) -> Bins:
     """Return the points of the lowest concave curve above the least table: its majorant."""
-    low = tables.least
-    ends = [(p + m, p) for p, m in zip((0, *low.positives), (0, *low.negatives), strict=True)]
-    hull = ends[:1]
-    for point in ends[1:]:
+    points = Corners.of(tables.least).points
+    hull = [*points[:1]]
+    for point in points[1:]:
         while len(hull) > 1 and _turns_up(hull[-2], hull[-1], point):
             hull.pop()
         hull.append(point)
-    positives = tuple(_height(hull, x) for x, _ in ends[1:])
-    return Bins.of(tuple(x for x, _ in ends[1:]), positives)
+    cases = tuple(x for x, _ in points[1:])
+    return Bins.of(cases, tuple(_height(hull, x) for x in cases))
 
 
 def passes(lowest: Bins, tables: Tables) -> int | None:
@@ -224,13 +222,12 @@ class Programme:
     def of(cls, tables: Tables) -> Programme:
         """Return the programme of the tables with one number of positives."""
         low, high = tables.least, tables.greatest
-        n = [p + m for p, m in zip((0, *low.positives), (0, *low.negatives), strict=True)]
 
         def captured(positives: Any) -> Floats:
             return np.array([float(Fraction(each) / low.n1) for each in positives])
 
         return cls(
-            np.array([float(Fraction(b - a) / n[-1]) for a, b in pairwise(n)]),
+            np.array([float(Fraction(n) / low.n) for n, _ in Corners.of(low).chords[1:-1]]),
             float(Fraction(low.n) / low.n1),
             *map(captured, (low.positives, high.positives, tables.step_low, tables.step_high)),
         )

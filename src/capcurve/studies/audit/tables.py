@@ -86,14 +86,7 @@ class Tables:
 
 def tables_together(found: Sequence[Tables], join: Callable[[tuple[ByBin, ...]], ByBin]) -> Tables:
     """Return several tables as one, their numbers by bin joined."""
-    numbers = [
-        (
-            *(t.least.positives, t.least.negatives),
-            *(t.greatest.positives, t.greatest.negatives),
-            *(t.step_low, t.step_high),
-        )
-        for t in found
-    ]
+    numbers = [(*each.least, *each.greatest, each.step_low, each.step_high) for each in found]
     p, m, more, fewer, low, high = map(join, zip(*numbers, strict=True))
     return Tables(Bins(p, m), Bins(more, fewer), low, high, all(each.sharp for each in found))
 
