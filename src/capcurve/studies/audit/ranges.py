@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -139,11 +139,10 @@ class AllowedRankings:
     def ks(self) -> Range:
         """Return the range of the larger of both sides."""
         sides = self.ks_positive(), self.ks_negative()
-        exact = [side.exact for side in sides if side.exact is not None]
-        low, reached = max(ends[0] for ends in exact), True
+        lows, _, highs = zip(*(side.exact for side in sides if side.exact), strict=True)
+        low, high, reached = max(lows), max(highs), True
         if not self.curves:
             low, reached = _smallest_gap(self.problem, self.tables)
-        high = max(ends[2] for ends in exact)
         straight = low, Fraction(max(side.straight[1] for side in sides))
         if self.tables.only is not None:
             straight = low, low
@@ -286,22 +285,19 @@ def _rise_in_words(curves: Curves, names: Sequence[str]) -> str:
 
 def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
     """Return the smallest two-sided KS among tables, and whether one has it."""
-    best: Fraction | None = None
+    best: Any = inf
     parts = tables.each()
     if len(tables) > MOST_HALVED:  # those that may have the smallest gap first
         bounds = largest_gap(tables.least.as_floats(), tables.greatest.as_floats())
         parts = map(tables.at, np.argsort(bounds, kind="stable").tolist())
     for tried, part in enumerate(parts):
         bound = largest_gap(part.least, part.greatest)
-        if tried > MOST_HALVED and best is not None and bound < best:
+        if tried > MOST_HALVED and bound < best:
             return bound, False  # no other number of positives has a lower bound
-        if best is None or bound < best:
-            found = _smallest_of_one(problem, part, bound)
-            best = found if best is None else min(best, found)
+        if bound < best:
+            best = min(best, _smallest_of_one(problem, part, bound))
         elif len(tables) > MOST_HALVED:
             break
-    if best is None:
-        raise ValueError("no table fits")
     return best, tables.sharp and problem.known
 
 
