@@ -1,10 +1,11 @@
-"""Somebody's binned table, from wherever it comes, as `PrintedTable`."""
+"""Somebody's binned table, from wherever it comes, as `PrintedTable`, and its other readings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -63,6 +64,12 @@ SHARES_OF_BINS = frozenset({"share_of_cases", "share_of_positives", "share_of_ne
 BETWEEN_WHOLES = 10
 # Lifts above this may be an index that is 100 on average.
 LARGE_LIFT = 20
+# How else tools print columns under the same headings.
+AS_READ = {
+    "cum_lift": "the lift down to the end of each bin",
+    "ks": "the share of negatives less that of positives",
+    "ks_absolute": "KS without its sign",
+}
 # What is so near to the whole may be the whole, misprinted; floats lose less than a digit.
 NEARLY_WHOLE, NO_SLACK = Fraction(1, 20), Fraction(1, 10**9)
 
@@ -393,7 +400,7 @@ def _directed(
     told_by = [
         (c.quantity in RUNNING_SUMS, rises)
         for c in columns
-        if (rises := starts_at_top(c)) is not None
+        if (rises := _starts_at_top(c)) is not None
     ]
     known = next((rises for sure, rises in told_by if sure), None if ascending else True)
     usual = known if known is not None else next((rises for _, rises in told_by), True)
@@ -401,13 +408,13 @@ def _directed(
     for column in columns:
         top_down = replace(column, cells=column.cells[::-1]) if ascending else column
         if column.quantity in RUNNING_SUMS | RUNNING_RATIOS:
-            rises = starts_at_top(column)
+            rises = _starts_at_top(column)
             down = usual if rises is None else rises
             top_down = replace(top_down, from_below=down == ascending)
             sure = column.quantity in RUNNING_SUMS
             turned = not sure and known not in (None, down)
             if turned or (sure and top_down.from_below and not ascending):
-                remarks.append(of_direction(top_down, turned=turned))
+                remarks.append(_of_direction(top_down, turned=turned))
         if top_down.quantity == "ks" and top_down.from_below:
             # From below, KS has either sign: of a score that ranks it is negative, or turned.
             gaps = [cell.value for cell in top_down.held]
@@ -417,7 +424,7 @@ def _directed(
     return tuple(found), remarks
 
 
-def of_direction(column: PrintedColumn, *, turned: bool) -> Finding:
+def _of_direction(column: PrintedColumn, *, turned: bool) -> Finding:
     """Return from which end a column is read, where that is not the usual one."""
     ends = ("less", "up") if column.from_below else ("more", "down")
     return Finding(
@@ -429,7 +436,7 @@ def of_direction(column: PrintedColumn, *, turned: bool) -> Finding:
     )
 
 
-def starts_at_top(column: PrintedColumn) -> bool | None:
+def _starts_at_top(column: PrintedColumn) -> bool | None:
     """Return whether a running column starts at its first row, or at its last; None if unclear."""
     if not column.held:
         return None
@@ -447,3 +454,52 @@ def starts_at_top(column: PrintedColumn) -> bool | None:
     off = [abs(cell.value - whole) * (column.scale or 1) for cell in (first, last)]
     # What is nearly the whole may be the whole, misprinted.
     return None if min(off) > NO_SLACK or max(off) <= NEARLY_WHOLE else off[1] < off[0]
+
+
+# How else tools print a column, for tables that do not fit as usual
+
+
+def other_readings(printed: PrintedTable) -> Iterator[PrintedTable]:
+    """Yield a table with columns read otherwise, as few as possible first, and that said."""
+    several = [(column, *_otherwise(column)) for column in printed.columns]
+    usual = printed.columns
+
+    def changed(columns: tuple[PrintedColumn, ...]) -> int:
+        return sum(new is not old for new, old in zip(columns, usual, strict=True))
+
+    for columns in sorted(product(*several), key=changed)[1:]:
+        pairs = [(old, new) for old, new in zip(usual, columns, strict=True) if new is not old]
+        before = [_of_direction(old, turned=turned) for old, _ in pairs for turned in (True, False)]
+        kept = [each for each in printed.remarks if each not in before]
+        said = (_of_reading(*each) for each in pairs)
+        yield replace(printed, columns=columns, remarks=(*kept, *said))
+
+
+def _otherwise(column: PrintedColumn) -> Iterator[PrintedColumn]:
+    """Yield how else tools print a column: a running lift, a gap without its sign, turned round."""
+    both_ends = [replace(column, from_below=below) for below in (False, True)]
+    if column.quantity == "lift" and not column.named:
+        yield from (replace(each, quantity="cum_lift") for each in both_ends)
+    of_sums = column.quantity in RUNNING_SUMS and _starts_at_top(column) is None
+    if of_sums or column.quantity in RUNNING_RATIOS:
+        ways = column, both_ends[not column.from_below]
+        of_gaps = column.quantity == "ks" and not column.named
+        # A minus sign shows that signs are printed.
+        if of_gaps and all(cell.value >= 0 for cell in column.held):
+            yield from (replace(each, quantity="ks_absolute", flipped=False) for each in ways)
+        yield ways[1]
+        if of_gaps:
+            yield from (replace(each, flipped=not each.flipped) for each in ways)
+
+
+def _of_reading(usual: PrintedColumn, read: PrintedColumn) -> Finding:
+    """Return how a column is read, since the table fits only so."""
+    if (usual.quantity, usual.flipped) == (read.quantity, read.flipped):
+        return _of_direction(read, turned=True)
+    return Finding(
+        "heading_settled",
+        "info",
+        f"by its numbers, the column {usual.heading!r} is read as {AS_READ[read.quantity]}",
+        f"if it is not, one of its numbers is wrong: to see which, say what it is, as "
+        f"columns={{{told(usual.heading)}: {usual.quantity!r}}}",
+    )
