@@ -456,13 +456,11 @@ def misprints(asked: ReadProblem) -> tuple[CellFix, ...]:
             continue
         column = columns[active.heading]
         for b, cell in enumerate(column.cells):
-            rest = None if cell is None else problem.solve(skip=(i, b))
-            if cell is not None and rest is not None:
-                ends = [
-                    _ends_of_cell(tables, problem, i, b) for tables in rest.each(MOST_TOTALS_MENDED)
-                ]
-                low, high = min(low for low, _ in ends), max(high for _, high in ends)
-                found.append(_fix(column, cell, b, (low, high), asked))
+            if cell is None or (rest := problem.solve(skip=(i, b))) is None:
+                continue
+            some = rest.each(MOST_TOTALS_MENDED)
+            lows, highs = zip(*(_ends_of_cell(each, problem, i, b) for each in some), strict=True)
+            found.append(_fix(column, cell, b, (min(lows), max(highs)), asked))
     return tuple(found)
 
 

@@ -95,14 +95,10 @@ def tables_stacked(found: Sequence[Tables]) -> Tables | None:
     """Return the tables of several numbers of positives as one, or None of none."""
     if len(found) < 2:  # noqa: PLR2004 - nothing to stack
         return found[0] if found else None
-
-    def columns(parts: tuple[ByBin, ...]) -> ByBin:
-        stacks = tuple(np.empty(len(parts), dtype=object) for _ in parts[0])
-        for column, values in zip(stacks, zip(*parts, strict=True), strict=True):
-            column[:] = values
-        return stacks
-
-    return tables_together(found, columns)
+    return tables_together(
+        found,
+        lambda parts: tuple(np.array(each, dtype=object) for each in zip(*parts, strict=True)),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -388,13 +388,12 @@ def _findings(chart: ControlChart, periods: Periods, initial: Initial) -> Iterat
         yield Finding("alarm", "warning", f"{alarm_text(chart)}: {_fallen(chart)}", advice)
     yield from _about_periods(chart, periods)
     yield from _about_sizes(chart)
-    yield from _about_groups(periods)
     if initial.counts is not None:  # no fall is seen from one that ranks worse than chance
         yield from looking_reversed({INITIAL: initial.counts}, OTHER_SCORE)
 
 
 def _about_periods(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
-    """Warn of more periods than the limit is for, of their order, and of cases without one."""
+    """Warn of too many periods, of their order, of cases without one, and of few groups."""
     given = len(chart.table)
     if chart.horizon is not None and given > chart.horizon:
         share = "" if chart.alarms is None else f" to {stated_percent(chart.alarms)}"
@@ -415,6 +414,15 @@ def _about_periods(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
         found = f"{counted(periods.without, 'case')} without a period left out"
         advice = "fill in when these cases were observed"
         yield Finding("without_period", "warning", found, advice)
+    clustered = periods.known if periods.clustered else ()
+    rarer = [groups_per_class(each.every_score()).rarer for each in clustered]
+    if rarer and min(rarer) < FEW_IN_A_PERIOD:
+        found = (
+            f"in some periods only {min(rarer):g} groups of clusters contain the rarer class, so "
+            "the limit is rough"
+        )
+        advice = "join periods, such as months into quarters"
+        yield Finding("few_groups", "warning", found, advice)
 
 
 def _in_order(keys: list[Any]) -> bool:
@@ -452,21 +460,6 @@ def _about_sizes(chart: ControlChart) -> Iterator[Finding]:
             "periods are so large that any lasting fall beyond about "
             f"{chart.drop / 2:g}, half of the fall looked for, leads to an alarm",
             "look for twice the fall that matters",
-        )
-
-
-def _about_groups(periods: Periods) -> Iterator[Finding]:
-    """Warn where few groups of clusters tell how clustered periods vary."""
-    if not periods.clustered:
-        return
-    held = min(groups_per_class(each.every_score()).rarer for each in periods.known)
-    if held < FEW_IN_A_PERIOD:
-        yield Finding(
-            "few_groups",
-            "warning",
-            f"in some periods only {held:g} groups of clusters contain the rarer class, so the "
-            "limit is rough",
-            "join periods, such as months into quarters",
         )
 
 

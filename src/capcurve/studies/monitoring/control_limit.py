@@ -396,9 +396,8 @@ def simulated_clustered(
     # Groups of clusters are left out of all periods at once, and of the initial sample if that has
     # clusters too, so that obligors may be in several.
     whole = initial.counts
-    together = whole is not None and whole.groups is not None
-    own_counts = [whole.every_score()] if whole is not None and together else []
-    left = groups_left_out([*own_counts, *periods])
+    together = [whole.every_score()] if whole is not None and whole.groups is not None else []
+    left = groups_left_out([*together, *periods])
     if left.too_few:
         raise ValueError(
             "in a clustered period fewer than two groups of clusters hold a class, so how it "
