@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from capcurve.numbers.arguments import as_open_share, as_word
+from capcurve.numbers.arguments import as_open_share, as_word, told
 from capcurve.numbers.order import LARGEST_TOTAL
 from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table
@@ -29,7 +29,6 @@ from capcurve.studies.audit.ranges import (
     Assumption,
     allowed_under,
     auc_range,
-    check_assumption,
 )
 from capcurve.studies.audit.reading import other_readings, read_table
 from capcurve.studies.audit.shown import Audit
@@ -121,7 +120,8 @@ def audit_table(
     'The claimed accuracy ratio of 0.90 is impossible (the table allows −0.112 to 0.778).'
     """
     rounding = as_word(rounding, "rounding", get_args(Rounding), quote="'")
-    assume = check_assumption(assume)
+    if assume not in (None, *get_args(Assumption)):
+        raise ValueError(f'assume must be "random", "concave" or None, got {told(assume)}')
     level = as_open_share(level, "level")
     said = stated(claims, rounding)
     printed = read_table(table, columns, positives, cases, prevalence, order, decimals, rounding)

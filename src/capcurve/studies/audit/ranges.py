@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from capcurve.inference.records import Confidence, Interval
-from capcurve.numbers.arguments import arg, told, word
+from capcurve.numbers.arguments import arg, word
 from capcurve.show.format import percent
 from capcurve.studies.audit import bins as of_bins
 from capcurve.studies.audit.bins import Bins, End, OneOrMany, extreme, is_many, ks_side, most
@@ -237,13 +237,6 @@ def _range_of_ends(
         straight=(float(straight[0]), float(straight[1])),
         exact=(Fraction(low), table, Fraction(high)) if rational else None,
     )
-
-
-def check_assumption(assume: object) -> Assumption | None:
-    """Return what is assumed, else raise ValueError."""
-    if assume is None or assume == "random" or assume == "concave":  # noqa: PLR1714 - narrows the type
-        return assume
-    raise ValueError(f'assume must be "random", "concave" or None, got {told(assume)}')
 
 
 def allowed_under(
