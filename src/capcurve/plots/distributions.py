@@ -68,17 +68,13 @@ def places_of_scores(
 
 def _number_names(items: list[object]) -> list[str]:
     """Write numbers as short as they stay distinct; of long whole numbers the last digits."""
-    for write in (tick_text, _last_digits):
-        names = [write(item) for item in items]
-        if len(set(names)) == len(items):
-            return names
-    return [str(item) for item in items]
-
-
-def _last_digits(item: object) -> str:
-    text = str(item)
-    short = not isinstance(item, int) or len(text) <= LAST_DIGITS
-    return text if short else f"…{text[-LAST_DIGITS:]}"
+    whole = [str(item) for item in items]
+    long = [isinstance(item, int) and len(str(item)) > LAST_DIGITS for item in items]
+    ends = [
+        f"…{text[-LAST_DIGITS:]}" if cut else text for text, cut in zip(whole, long, strict=True)
+    ]
+    short = ([tick_text(item) for item in items], ends)
+    return next((names for names in short if len(set(names)) == len(items)), whole)
 
 
 def _with_infinity(values: Floats) -> ScoreTicks:

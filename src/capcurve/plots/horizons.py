@@ -8,7 +8,7 @@ import numpy as np
 
 from capcurve.counts.times import Competing, as_text
 from capcurve.inference.horizons import horizon_table
-from capcurve.show.canvas import FIGURE_SIZE, drawing
+from capcurve.show.canvas import plot_chart
 from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, ScoreTicks, Style, whiskers
 from capcurve.show.format import percent, stated_percent
 
@@ -52,9 +52,7 @@ def plot_horizons(
     'Horizon, incidence, share censored before'
     """
     table = horizon_table(times, horizons, level=level, competing=competing)
-    chart = horizon_chart(table, times.n, level, times.time_unit)
-    with drawing(ax, FIGURE_SIZE) as canvas:
-        return canvas.draw(chart, title)
+    return plot_chart(horizon_chart(table, times.n, level, times.time_unit), ax, title)
 
 
 def horizon_chart(table: Table, n: int, level: float, unit: str | None) -> Chart:

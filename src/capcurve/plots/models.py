@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from capcurve.counts import Amounts, Ranking, ScoreCounts
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.times import HorizonCounts
 from capcurve.curves.simplify import between_levels, few_cells
@@ -48,6 +47,7 @@ from capcurve.tables.thresholds import as_shown
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType
 
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
     from capcurve.curves import Curve
     from capcurve.curves.shares import OfClass
@@ -189,25 +189,21 @@ class Model:
 
 
 def models_of(
-    counts: object, first: int = 0, *, narrow: bool = False, write: Callable[[str], str] = str
+    counts: Drawable, first: int = 0, *, narrow: bool = False, write: Callable[[str], str] = str
 ) -> list[Model]:
     """Return the scores to draw, in the order given; `first` so many are drawn already."""
-    if isinstance(counts, Ranking) or is_amounts(counts):
-        return [Model(counts, None, model_style(first), narrow, write)]
     if not isinstance(counts, Mapping):
-        found = type(counts).__name__
-        raise TypeError(f"expected ScoreCounts or {{name: ScoreCounts}}, got {found}")
+        return [Model(counts, None, model_style(first), narrow, write)]
     if not counts:
         raise ValueError("there is nothing to draw: the mapping of counts is empty")
-    given = counts
-    counts = {
+    held = {
         name: value if is_amounts(value) else as_ranking(value, f"the picture of {name!r}")
         for name, value in counts.items()
     }
-    if len({is_amounts(value) for value in counts.values()}) > 1:
+    if len({is_amounts(value) for value in held.values()}) > 1:
         raise ValueError("some scores rank amounts and others positives; draw them apart")
-    coloured = _coloured(counts) if isinstance(given, DrawnSegments) else set(counts)
-    names = plain_names(list(counts), SHORT_NAME if narrow else LONGEST_IN_LEGEND)
+    coloured = _coloured(held) if isinstance(counts, DrawnSegments) else set(held)
+    names = plain_names(list(held), SHORT_NAME if narrow else LONGEST_IN_LEGEND)
     places = count(first)
     return [
         Model(
@@ -219,7 +215,7 @@ def models_of(
             grey=key not in coloured,
             key=key,
         )
-        for name, (key, value) in zip(names, counts.items(), strict=True)
+        for name, (key, value) in zip(names, held.items(), strict=True)
     ]
 
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from capcurve.numbers.arguments import as_open_share, as_word
+from capcurve.numbers.arguments import as_open_share, as_word, told
+from capcurve.numbers.order import LARGEST_TOTAL
 from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table
+from capcurve.studies.audit import shown
 from capcurve.studies.audit.bins import Bins, extreme, ratio_of_bins, within_sd
 from capcurve.studies.audit.claims import Stated, judged, stated
 from capcurve.studies.audit.printed import COUNTED, PrintedTable, Rounding
@@ -27,21 +29,9 @@ from capcurve.studies.audit.ranges import (
     Assumption,
     allowed_under,
     auc_range,
-    check_assumption,
 )
 from capcurve.studies.audit.reading import other_readings, read_table
-from capcurve.studies.audit.shown import (
-    Audit,
-    of_bins,
-    of_claims,
-    of_contradiction,
-    of_ks,
-    of_meanings,
-    of_population,
-    of_precision,
-    of_rates,
-    of_rounding,
-)
+from capcurve.studies.audit.shown import Audit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -130,7 +120,8 @@ def audit_table(
     'The claimed accuracy ratio of 0.90 is impossible (the table allows −0.112 to 0.778).'
     """
     rounding = as_word(rounding, "rounding", get_args(Rounding), quote="'")
-    assume = check_assumption(assume)
+    if assume not in (None, *get_args(Assumption)):
+        raise ValueError(f'assume must be "random", "concave" or None, got {told(assume)}')
     level = as_open_share(level, "level")
     said = stated(claims, rounding)
     printed = read_table(table, columns, positives, cases, prevalence, order, decimals, rounding)
@@ -183,12 +174,12 @@ def _audit_of_fitting(
     high = extreme(tables.greatest, lambda bins: ratio_of_bins(bins, "high"), lowest=False)[1]
     noticed = [
         *printed.remarks,
-        *of_bins(printed, kept),
-        *of_rates(tables, ratio, names),
-        *of_ks(ks, printed, judgements),
-        *(of_population(sd, ratio) if concave else ()),
-        *of_precision(tables),
-        *of_claims(judgements),
+        *shown.of_bins(printed, kept),
+        *shown.of_rates(tables, ratio, names),
+        *shown.of_ks(ks, printed, judgements),
+        *(shown.of_population(sd, ratio) if concave else ()),
+        *shown.of_precision(tables),
+        *shown.of_claims(judgements),
     ]
     return Audit(
         fits=True,
@@ -224,8 +215,8 @@ def _audit_of_contradictory(asked: ReadProblem, given: PrintedTable, rounding: R
             cut_off = _problem_read(given, "down").tables is not None
     noticed = [
         *printed.remarks,
-        *of_contradiction(conflicts, cells, cut_off=cut_off),
-        *(() if cells else of_meanings(printed, conflicts)),
+        *shown.of_contradiction(conflicts, cells, cut_off=cut_off),
+        *(() if cells else shown.of_meanings(printed, conflicts)),
     ]
     return Audit(
         fits=False,
@@ -255,7 +246,7 @@ def _audit_of_counts(
     others = {
         each: len(disagreements(printed, counts, asked.bins, each)) for each in get_args(Rounding)
     }
-    noticed = [*found.findings, *alone.findings, *of_rounding(others, rounding)]
+    noticed = [*found.findings, *alone.findings, *shown.of_rounding(others, rounding)]
     return replace(
         alone,
         fits=False,
@@ -276,28 +267,25 @@ def _audit_of_counts(
 
 def _end_table(name: str, bins: Bins, names: Sequence[str]) -> Table:
     """Return the table with the lowest or the highest accuracy ratio."""
-    ends = list(bins.each())
-    positives = [p - p0 for p0, p, *_ in ends]
-    cases = [p - p0 + m - m0 for p0, p, m0, m in ends]
-    running = [p + m for _, p, _, m in ends]
+    p, m = (np.array(sums, dtype=object) for sums in bins)
+    positives, cases = (np.diff(each, prepend=0) for each in (p, p + m))
     columns: dict[str, Array] = {"bin": np.array(names, dtype=np.str_)}
     if bins.counted:
         columns |= {
             "n": _counts_column(cases),
             "positives": _counts_column(positives),
-            "cum_n": _counts_column(running),
-            "cum_positives": _counts_column(bins.positives),
+            "cum_n": _counts_column(p + m),
+            "cum_positives": _counts_column(p),
         }
-    rates = [float(p / n) if n else np.nan for p, n in zip(positives, cases, strict=True)]
+    rates = [some / n if n else np.nan for some, n in zip(positives, cases, strict=True)]
     columns |= {
-        "rate": np.array(rates),
-        "selected": np.array([float(n / bins.n) for n in running]),
-        "captured": np.array([float(p / bins.n1) for p in bins.positives]),
-        "fpr": np.array([float(m / bins.n0) for m in bins.negatives]),
+        "rate": np.array(rates, dtype=np.float64),
+        "selected": ((p + m) / bins.n).astype(np.float64),
+        "captured": (p / bins.n1).astype(np.float64),
+        "fpr": (m / bins.n0).astype(np.float64),
     }
     return Table(name, columns)
 
 
-def _counts_column(counts: Sequence[Any]) -> Array:
-    column = np.array(counts, dtype=object)
-    return column.astype(np.int64) if all(abs(each) < 2**62 for each in counts) else column
+def _counts_column(counts: Array) -> Array:
+    return counts.astype(np.int64) if (abs(counts) < LARGEST_TOTAL).all() else counts

@@ -11,6 +11,7 @@ import numpy as np
 
 from capcurve.curves.shares import require
 from capcurve.gate.taking import takes_counts
+from capcurve.numbers.exact import exact_dot
 from capcurve.show.chart import BLUE, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.columns import formed
 from capcurve.show.format import number
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking
     from capcurve.numbers.types import Array
     from capcurve.show.table import Table
-
-# As many pairs as 64 bits hold, with room for their sums.
-MOST_PAIRS_IN_WHOLE_NUMBERS = 2**61
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -136,9 +134,9 @@ def banding_loss(counts: Ranking, *, bins: int | str | Sequence[Any] = 10) -> Ba
 
 
 def _in_whole_units(column: Array) -> Array:
-    """Return a column as Python integers, weights in units of their last binary digit."""
+    """Return a column in whole numbers, weights in units of their last binary digit."""
     if column.dtype.kind != "f":
-        return column.astype(object)
+        return column.astype(np.int64)
     ratios = [value.as_integer_ratio() for value in column.tolist()]
     unit = max(below for _, below in ratios)
     return np.array([above * (unit // below) for above, below in ratios], dtype=object)
@@ -146,11 +144,7 @@ def _in_whole_units(column: Array) -> Array:
 
 def _won_less_lost(positives: Array, negatives: Array) -> int:
     """Return pairs in order less pairs out of order, of cases from the top down."""
-    p, m = int(positives.sum()), int(negatives.sum())
-    if not p or not m:
-        return 0
-    if p * m <= MOST_PAIRS_IN_WHOLE_NUMBERS and max(p, m) <= MOST_PAIRS_IN_WHOLE_NUMBERS:
-        positives, negatives = positives.astype(np.int64), negatives.astype(np.int64)
     above = np.cumsum(negatives)
     # Below a cell are all negatives but those down to it, above it those before it.
-    return int(np.dot(positives, above[-1] - above - (above - negatives)))
+    rest = negatives.sum() - above - (above - negatives)
+    return int(np.dot(positives, rest)) if rest.dtype == object else exact_dot(positives, rest)

@@ -6,11 +6,10 @@ positives first the high end; between them straight lines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -27,8 +26,7 @@ TIES_WON = {"low": 0, "table": 1, "high": 2}  # halves of a tied pair
 NEAR_THE_EXTREME, FEW_TABLES_EXACT, MOST_TABLES_COMPARED = 1e-9, 8, 200
 
 
-@dataclass(frozen=True, slots=True)
-class Bins:
+class Bins(NamedTuple):
     """Positives and negatives down to the end of each bin, from the top."""
 
     positives: ByBin
@@ -66,8 +64,7 @@ class Bins:
 
     def each(self) -> Iterator[tuple[OneOrMany, OneOrMany, OneOrMany, OneOrMany]]:
         """Yield of each bin the running positives before and after it, and the negatives."""
-        classes = (pairwise((0, *sums)) for sums in (self.positives, self.negatives))
-        for p, m in zip(*classes, strict=True):
+        for p, m in zip(*(pairwise((0, *sums)) for sums in self), strict=True):
             yield (*p, *m)
 
     def at(self, place: int) -> Bins:
@@ -80,7 +77,7 @@ class Bins:
 
     def changed(self, change: Callable[[OneOrMany], OneOrMany]) -> Bins:
         """Return the running sums changed, all in the same way."""
-        return Bins(tuple(map(change, self.positives)), tuple(map(change, self.negatives)))
+        return Bins(*(tuple(map(change, sums)) for sums in self))
 
 
 def is_many(value: OneOrMany) -> bool:

@@ -160,9 +160,8 @@ class ColumnLimits:
             lows, highs = steps if step else levels
             lows[place], highs[place] = most(lows[place], low), least(highs[place], high)
         fits: Any = True
-        for lows, highs in (steps, levels):
-            for low, high in zip(lows, highs, strict=True):
-                fits = fits & (low <= high)
+        for low, high in zip(steps[0] + levels[0], steps[1] + levels[1], strict=True):
+            fits = fits & (low <= high)
         return cls(tuple(levels[0]), tuple(levels[1]), tuple(steps[0]), tuple(steps[1]), fits)
 
     def steps_beside(self, other: ColumnLimits, sizes: EndsByBin) -> EndsByBin:

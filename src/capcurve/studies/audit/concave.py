@@ -54,8 +54,7 @@ class Corners:
     @classmethod
     def of(cls, bins: Bins) -> Corners:
         """Return the corners of a table."""
-        ends = zip(bins.positives, bins.negatives, strict=True)
-        points: tuple[CapPoint, ...] = ((0, 0), *((p + m, p) for p, m in ends))
+        points: tuple[CapPoint, ...] = ((0, 0), *((p + m, p) for p, m in zip(*bins, strict=True)))
         sums: list[CapPoint] = [(0, 0), (0, 0)]
         for n, p in points[1:-1]:
             sums.append((2 * n - sums[-1][0], 2 * p - sums[-1][1]))
@@ -70,23 +69,11 @@ def concave_gain(bins: Bins) -> Fraction:
     Fraction(2, 1)
     """
     corners = Corners.of(bins)
-    last = len(corners.chords) - 1
-    best: list[tuple[float, int]] = [(0.0, 0)]
-    gains: dict[tuple[int, int], Fraction] = {}
-    for flat in range(1, last + 1):
-        found = (best[flat - 1][0], flat - 1)
-        for before in range(flat - 1):
-            gain = _run_of_apexes(corners, before, flat)
-            if gain is not None:
-                gains[before, flat] = gain
-                found = max(found, (best[before][0] + float(gain), before))
-        best.append(found)
-    flat, gained = last, Fraction(0)
-    while flat:  # from the last flat of the best chain to the first
-        before = best[flat][1]
-        gained += gains.get((before, flat), Fraction(0))
-        flat = before
-    return gained
+    best = [Fraction(0)]  # the largest area down to each flat bin
+    for flat in range(1, len(corners.chords)):
+        runs = ((best[b], _run_of_apexes(corners, b, flat)) for b in range(flat - 1))
+        best.append(max([best[-1], *(above + gain for above, gain in runs if gain is not None)]))
+    return best[-1]
 
 
 def _run_of_apexes(corners: Corners, first: int, last: int) -> Fraction | None:
@@ -191,15 +178,14 @@ def _flattest(lows: Corners, highs: Corners, b: int) -> Fraction:
 
 def lowest_concave(tables: Tables) -> Bins:
     """Return the points of the lowest concave curve above the least table: its majorant."""
-    low = tables.least
-    ends = [(p + m, p) for p, m in zip((0, *low.positives), (0, *low.negatives), strict=True)]
-    hull = ends[:1]
-    for point in ends[1:]:
+    points = Corners.of(tables.least).points
+    hull = [*points[:1]]
+    for point in points[1:]:
         while len(hull) > 1 and _turns_up(hull[-2], hull[-1], point):
             hull.pop()
         hull.append(point)
-    positives = tuple(_height(hull, x) for x, _ in ends[1:])
-    return Bins.of(tuple(x for x, _ in ends[1:]), positives)
+    cases = tuple(x for x, _ in points[1:])
+    return Bins.of(cases, tuple(_height(hull, x) for x in cases))
 
 
 def passes(lowest: Bins, tables: Tables) -> int | None:
@@ -236,36 +222,27 @@ class Programme:
     def of(cls, tables: Tables) -> Programme:
         """Return the programme of the tables with one number of positives."""
         low, high = tables.least, tables.greatest
-        n = [p + m for p, m in zip((0, *low.positives), (0, *low.negatives), strict=True)]
 
         def captured(positives: Any) -> Floats:
             return np.array([float(Fraction(each) / low.n1) for each in positives])
 
         return cls(
-            np.array([float(Fraction(b - a) / n[-1]) for a, b in pairwise(n)]),
+            np.array([float(Fraction(n) / low.n) for n, _ in Corners.of(low).chords[1:-1]]),
             float(Fraction(low.n) / low.n1),
             *map(captured, (low.positives, high.positives, tables.step_low, tables.step_high)),
         )
 
     def rows(self) -> tuple[Floats, Floats]:
         """Return what keeps a curve concave and inside the windows of bins, as A·x <= b."""
-        count = len(self.widths)
-        eye = np.eye(count)
-        steps = eye - np.eye(count, k=-1)
+        count, wide = len(self.widths), self.widths[:, None]
+        steps = np.eye(count) - np.eye(count, k=-1)
         slopes = np.eye(count, count - 1)  # the slope at the end of each bin; 0 at the last
         before = np.eye(count, count - 1, k=-1)
-        wide = self.widths[:, None]
-        none = np.zeros((count, count))
-        start = np.zeros(count)
-        start[0] = self.first_slope * self.widths[0]
-        blocks = [
-            (-steps, wide * slopes, np.zeros(count)),
-            (steps, -wide * before, start),
-            (steps, 0 * slopes, self.step_high),
-            (-steps, 0 * slopes, -self.step_low),
-        ]
-        rows = np.vstack([np.hstack([p, s, none]) for p, s, _ in blocks])
-        return rows, np.concatenate([limit for *_, limit in blocks])
+        blocks = [[-steps, wide * slopes], [steps, -wide * before]]
+        blocks += [[steps, 0 * slopes], [-steps, 0 * slopes]]
+        start = np.append(self.first_slope * self.widths[0], np.zeros(count - 1))
+        rows = np.hstack([np.block(blocks), np.zeros((4 * count, count))])
+        return rows, np.concatenate([np.zeros(count), start, self.step_high, -self.step_low])
 
     def planes(self, splits: Floats) -> tuple[Floats, Floats]:
         """Return the planes above the gains at one split of the corner of each bin."""

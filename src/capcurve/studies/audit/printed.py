@@ -72,10 +72,16 @@ class PrintedColumn:
     quantity: Quantity  # what it holds: ks is captured less fpr, ks_absolute without its sign
     heading: str  # what the source calls it
     cells: tuple[Cell | None, ...]  # one per bin; None where nothing stands
-    scale: Fraction | None  # to multiply by: 1, or 1/100 for per cent; None if not known
+    scale: Fraction | None = None  # to multiply by: 1, or 1/100 for per cent; None if not known
     from_below: bool = False  # whether running numbers are those of their bin and of all below it
     flipped: bool = False  # whether a KS is printed as fpr less captured
     named: bool = False  # whether a user says what it holds
+    total: Cell | None = None  # what the row of totals holds
+
+    @property
+    def held(self) -> list[Cell]:
+        """The numbers that are there."""
+        return [cell for cell in self.cells if cell is not None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from capcurve.numbers.arguments import arg
 from capcurve.studies.audit.column_limits import FREE_OF_TOTAL, OF_ONE_BIN, number_of
@@ -14,6 +14,8 @@ from capcurve.studies.audit.printed import (
     COUNTED,
     DOWN,
     Cell,
+    OfCases,
+    OfPositives,
     PrintedColumn,
     PrintedTable,
     Quantity,
@@ -29,15 +31,12 @@ from capcurve.studies.audit.tables import Problem, Tables
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from capcurve.studies.audit.bins import Bins, ByBin, OneOrMany
+    from capcurve.studies.audit.bins import Bins, OneOrMany
 
 # The cases in bins are a table in which every case counts as a positive.
-AS_POSITIVES: dict[Quantity, Quantity] = {
-    "n": "positives",
-    "cum_n": "cum_positives",
-    "share_of_cases": "share_of_positives",
-    "selected": "captured",
-}
+AS_POSITIVES: dict[Quantity, Quantity] = dict(
+    zip(get_args(OfCases), get_args(OfPositives), strict=True)
+)
 # At a fixed share captured all else moves one way with the prevalence.
 OF_SHARES = frozenset({"captured", "share_of_positives", "lift", "cum_lift"})
 SCANNED = 101
@@ -136,11 +135,10 @@ def _classes_added(columns: Sequence[PrintedColumn]) -> tuple[PrintedColumn, ...
         ("positives", "negatives", "n"),
         ("cum_positives", "cum_negatives", "cum_n"),
     )
+    by = {column.quantity: column for column in columns}
     for of_positives, of_negatives, of_both in pairs:
-        found = {c.quantity: c for c in columns if c.quantity in {of_positives, of_negatives}}
-        one_way = len({c.from_below for c in found.values()}) == 1
-        if len(found) > 1 and one_way:
-            p, m = found[of_positives], found[of_negatives]
+        p, m = by.get(of_positives), by.get(of_negatives)
+        if p and m and p.from_below == m.from_below:
             cells = tuple(
                 None
                 if a is None or b is None
@@ -370,10 +368,11 @@ def _ends_of_cell(tables: Tables, problem: Problem, i: int, b: int) -> tuple[Fra
     if level < b:
         p, m = (least.n1 - p[1], least.n1 - p[0]), (least.n0 - m[1], least.n0 - m[0])
     if quantity in OF_ONE_BIN:
-        p = _step(p, least.positives, greatest.positives, b)
-        p = max(tables.step_low[b], p[0]), min(tables.step_high[b], p[1])
-        m = _step(m, greatest.negatives, least.negatives, b)
-        if (size := _size_of_bin(least, b)) == _size_of_bin(greatest, b):
+        low, high = (list(bins.each())[b] for bins in (least, greatest))
+        p = max(p[0] - high[0], tables.step_low[b], 0), min(p[1] - low[0], tables.step_high[b])
+        m = max(m[0] - low[2], 0), m[1] - high[2]
+        size, other = (above - p0 + below - m0 for p0, above, m0, below in (low, high))
+        if size == other:
             m = size - p[1], size - p[0]
     pairs = [(p[0], m[1]), (p[1], m[0])]
     numbers = [number_of(quantity, *pair, least) for pair in pairs]
@@ -395,19 +394,6 @@ def _least_gaps(pairs: list[tuple[OneOrMany, OneOrMany]], of: Bins) -> list[Frac
     level = size * of.n1 // of.n
     near = (p for p in (level, level + 1) if fewest <= p <= most_)
     return [number_of("ks_absolute", p, size - p, of) for p in near]
-
-
-def _step(
-    ends: tuple[OneOrMany, OneOrMany], low: ByBin, high: ByBin, b: int
-) -> tuple[OneOrMany, OneOrMany]:
-    """Return from where to where the cases of one bin lie, from running ones at its ends."""
-    before = (low[b - 1], high[b - 1]) if b else (0, 0)
-    return max(ends[0] - before[1], 0), ends[1] - before[0]
-
-
-def _size_of_bin(bins: Bins, b: int) -> OneOrMany:
-    before = bins.positives[b - 1] + bins.negatives[b - 1] if b else 0
-    return bins.positives[b] + bins.negatives[b] - before
 
 
 def counts_alone(printed: PrintedTable) -> PrintedTable | None:
@@ -451,12 +437,11 @@ def disagreements(
 def _recomputed(column: PrintedColumn, counts: Bins, place: int) -> Fraction:
     """Return what a column has at one bin of counts, in shares."""
     quantity = column.quantity
-    p, m = counts.positives[place], counts.negatives[place]
-    before = (counts.positives[place - 1], counts.negatives[place - 1]) if place else (0, 0)
+    p0, p, m0, m = list(counts.each())[place]
     if quantity in DOWN:
-        p, m = p - before[0], m - before[1]
+        p, m = p - p0, m - m0
     elif column.from_below:
-        p, m = counts.n1 - before[0], counts.n0 - before[1]
+        p, m = counts.n1 - p0, counts.n0 - m0
     if quantity in AS_POSITIVES:
         return Fraction(p + m, 1 if quantity in COUNTED else counts.n)
     return number_of(quantity, p, m, counts)
@@ -471,13 +456,11 @@ def misprints(asked: ReadProblem) -> tuple[CellFix, ...]:
             continue
         column = columns[active.heading]
         for b, cell in enumerate(column.cells):
-            rest = None if cell is None else problem.solve(skip=(i, b))
-            if cell is not None and rest is not None:
-                ends = [
-                    _ends_of_cell(tables, problem, i, b) for tables in rest.each(MOST_TOTALS_MENDED)
-                ]
-                low, high = min(low for low, _ in ends), max(high for _, high in ends)
-                found.append(_fix(column, cell, b, (low, high), asked))
+            if cell is None or (rest := problem.solve(skip=(i, b))) is None:
+                continue
+            some = rest.each(MOST_TOTALS_MENDED)
+            lows, highs = zip(*(_ends_of_cell(each, problem, i, b) for each in some), strict=True)
+            found.append(_fix(column, cell, b, (min(lows), max(highs)), asked))
     return tuple(found)
 
 

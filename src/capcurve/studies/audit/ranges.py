@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from capcurve.inference.records import Confidence, Interval
-from capcurve.numbers.arguments import arg, told, word
+from capcurve.numbers.arguments import arg, word
 from capcurve.show.format import percent
 from capcurve.studies.audit import bins as of_bins
 from capcurve.studies.audit.bins import Bins, End, OneOrMany, extreme, is_many, ks_side, most
@@ -139,11 +139,10 @@ class AllowedRankings:
     def ks(self) -> Range:
         """Return the range of the larger of both sides."""
         sides = self.ks_positive(), self.ks_negative()
-        exact = [side.exact for side in sides if side.exact is not None]
-        low, reached = max(ends[0] for ends in exact), True
+        lows, _, highs = zip(*(side.exact for side in sides if side.exact), strict=True)
+        low, high, reached = max(lows), max(highs), True
         if not self.curves:
             low, reached = _smallest_gap(self.problem, self.tables)
-        high = max(ends[2] for ends in exact)
         straight = low, Fraction(max(side.straight[1] for side in sides))
         if self.tables.only is not None:
             straight = low, low
@@ -240,13 +239,6 @@ def _range_of_ends(
     )
 
 
-def check_assumption(assume: object) -> Assumption | None:
-    """Return what is assumed, else raise ValueError."""
-    if assume is None or assume == "random" or assume == "concave":  # noqa: PLR1714 - narrows the type
-        return assume
-    raise ValueError(f'assume must be "random", "concave" or None, got {told(assume)}')
-
-
 def allowed_under(
     problem: Problem, tables: Tables, assume: Assumption | None, names: Sequence[str]
 ) -> AllowedRankings:
@@ -286,31 +278,24 @@ def _rise_in_words(curves: Curves, names: Sequence[str]) -> str:
 
 def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
     """Return the smallest two-sided KS among tables, and whether one has it."""
-    best: Fraction | None = None
+    best: Any = inf
     parts = tables.each()
     if len(tables) > MOST_HALVED:  # those that may have the smallest gap first
-        bounds = _largest_gap(tables.least.as_floats(), tables.greatest.as_floats())
+        bounds = largest_gap(tables.least.as_floats(), tables.greatest.as_floats())
         parts = map(tables.at, np.argsort(bounds, kind="stable").tolist())
     for tried, part in enumerate(parts):
-        bound = least_gap(part.least, part.greatest)
-        if tried > MOST_HALVED and best is not None and bound < best:
+        bound = largest_gap(part.least, part.greatest)
+        if tried > MOST_HALVED and bound < best:
             return bound, False  # no other number of positives has a lower bound
-        if best is None or bound < best:
-            found = _smallest_of_one(problem, part, bound)
-            best = found if best is None else min(best, found)
+        if bound < best:
+            best = min(best, _smallest_of_one(problem, part, bound))
         elif len(tables) > MOST_HALVED:
             break
-    if best is None:
-        raise ValueError("no table fits")
     return best, tables.sharp and problem.known
 
 
-def least_gap(least: Bins, greatest: Bins) -> Fraction:
+def largest_gap(least: Bins, greatest: Bins) -> OneOrMany:
     """Return what the two-sided KS is at least: the largest gap at the ends of the bins."""
-    return Fraction(_largest_gap(least, greatest))
-
-
-def _largest_gap(least: Bins, greatest: Bins) -> OneOrMany:
     return most(ks_side(least, "low"), ks_side(greatest.swapped, "low"))
 
 
@@ -321,7 +306,7 @@ def _smallest_of_one(problem: Problem, tables: Tables, bound: Fraction) -> Fract
     pairs = tables.least.n1 * tables.least.n0
     unit = Fraction(1, pairs if problem.whole else 2**HALVINGS_OF_A_GAP)
     low: int = bound // unit
-    high: int = -(-least_gap(tables.least, tables.least) // unit)
+    high: int = -(-largest_gap(tables.least, tables.least) // unit)
     while high - low > 1:
         middle = (low + high) // 2
         if problem.within_gap(tables, middle * unit) is None:

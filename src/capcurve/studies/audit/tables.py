@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -27,11 +26,11 @@ from capcurve.studies.audit.printed import Window, Windowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from fractions import Fraction
 
 MOST_TOTALS_KNOWN, TOTALS_AT_ONCE = 10**6, 2**15
 # Up to so many numbers of positives, gaps without a sign are settled one number after the other.
 MOST_SIGNED = 200
-NO_GAP = Window(Fraction(0), Fraction(0))
 MOST_TOTALS_ROUNDED = 2000
 
 
@@ -87,14 +86,7 @@ class Tables:
 
 def tables_together(found: Sequence[Tables], join: Callable[[tuple[ByBin, ...]], ByBin]) -> Tables:
     """Return several tables as one, their numbers by bin joined."""
-    numbers = [
-        (
-            *(t.least.positives, t.least.negatives),
-            *(t.greatest.positives, t.greatest.negatives),
-            *(t.step_low, t.step_high),
-        )
-        for t in found
-    ]
+    numbers = [(*each.least, *each.greatest, each.step_low, each.step_high) for each in found]
     p, m, more, fewer, low, high = map(join, zip(*numbers, strict=True))
     return Tables(Bins(p, m), Bins(more, fewer), low, high, all(each.sharp for each in found))
 
@@ -103,14 +95,10 @@ def tables_stacked(found: Sequence[Tables]) -> Tables | None:
     """Return the tables of several numbers of positives as one, or None of none."""
     if len(found) < 2:  # noqa: PLR2004 - nothing to stack
         return found[0] if found else None
-
-    def columns(parts: tuple[ByBin, ...]) -> ByBin:
-        stacks = tuple(np.empty(len(parts), dtype=object) for _ in parts[0])
-        for column, values in zip(stacks, zip(*parts, strict=True), strict=True):
-            column[:] = values
-        return stacks
-
-    return tables_together(found, columns)
+    return tables_together(
+        found,
+        lambda parts: tuple(np.array(each, dtype=object) for each in zip(*parts, strict=True)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,26 +204,28 @@ class Problem:
     ) -> Tables | None:
         """Return the extremes with gaps printed without a sign on the side that fits them."""
         # As long as both sides fit, neither is taken, and the extremes are not sharp.
-        waiting = [(i, b) for i, b in cells if (w := self.columns[i].windows[b]) and w.low > 0]
+        windows = {(i, b): self.columns[i].windows[b] for i, b in cells}
+        waiting = {cell: window for cell, window in windows.items() if window and window.low > 0}
         fits = True
         while fits:
             settled = []
-            for i, place in waiting:
+            for (i, place), window in waiting.items():
                 # From below the gap is the same, but for its sign.
-                b, window = self.columns[i].level(place), self.columns[i].windows[place] or NO_GAP
+                b = self.columns[i].level(place)
                 rule = linear("ks", self.cases[0][b], self.n, n1)
-                above, below = (
+                sides = [
                     [rule.at(side, highest=end, whole=self.whole) for end in (False, True)]
                     for side in (window, Window(-window.high, -window.low))
-                )
+                ]
                 least, most = found.least.positives[b], found.greatest.positives[b]
-                sides = [low <= most and least <= high for low, high in (above, below)]
-                if not all(sides):
-                    settled.append((i, place))
-                    bounds.append(Bound((i, place), 0, b, False, *(above if sides[0] else below)))
+                fitting = [side for side in sides if side[0] <= most and least <= side[1]]
+                if len(fitting) < len(sides):
+                    settled.append(Bound((i, place), 0, b, False, *(fitting or sides)[0]))
             if not settled:
                 break
-            waiting = [cell for cell in waiting if cell not in settled]
+            bounds += settled
+            for bound in settled:
+                del waiting[bound.cell]
             found, fits = self.between(n1, n1, bounds)
         return replace(found, sharp=found.sharp and not waiting) if fits else None
 
@@ -279,15 +269,10 @@ class Problem:
 
     def _dtype(self) -> Any:
         """Return a type of whole numbers that no product here overflows."""
-        n = self.n
-        printed = [
-            max(abs(end.numerator), end.denominator)
-            for column in self.columns
-            for window in column.windows
-            if window is not None
-            for end in window
-        ]
-        return np.int64 if 4 * n * n * max(printed, default=1) < LARGEST_TOTAL else object
+        windows = (window for column in self.columns for window in column.windows if window)
+        parts = (part for window in windows for end in window for part in end.as_integer_ratio())
+        largest = max(map(abs, parts), default=1)
+        return np.int64 if 4 * self.n**2 * largest < LARGEST_TOTAL else object
 
     def of_bins(self, places: Sequence[int]) -> Problem:
         """Return the problem of some bins, without others that hold no cases and no column."""

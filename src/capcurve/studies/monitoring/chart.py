@@ -38,10 +38,7 @@ from capcurve.show.table import Table, label_column
 from capcurve.studies.monitoring.control_limit import (
     CHART_REPLICATES,
     LARGEST_SEED,
-    MOST_CLUSTERED,
     MOST_PERIODS,
-    USUAL_ALARMS,
-    USUAL_DROP,
     ControlLimit,
     Initial,
     Periods,
@@ -49,10 +46,7 @@ from capcurve.studies.monitoring.control_limit import (
     as_limit,
     as_periods,
     cusum_of,
-    limit_of,
-    quiet_cells,
-    simulated,
-    simulated_clustered,
+    simulated_limit,
 )
 
 if TYPE_CHECKING:
@@ -281,7 +275,7 @@ def control_chart(
     level = as_open_share(level, "level")
     if limit is None:
         seed = SEED if seed is None else as_whole(seed, "seed", 0, LARGEST_SEED)
-        known = _simulated(sample, parts, asked, seed)
+        known = simulated_limit(sample, parts, asked, seed)
         how = "jackknife over groups of clusters" if parts.clustered else "simulated samples"
         method = f"{how}, {CHART_REPLICATES:,} series"
     else:
@@ -302,46 +296,6 @@ def _as_drop(given: Any) -> float:
             f"{refused('drop')} be a fall of the accuracy ratio below 1, got {told(given)}"
         )
     return drop
-
-
-def _simulated(
-    initial: Initial, periods: Periods, asked: Mapping[str, Any], seed: int
-) -> ControlLimit:
-    """Return the limit that so many alarms go with, found by simulation."""
-    given = len(periods.counts)
-    usual: dict[str, Any] = {"drop": USUAL_DROP, "alarms": USUAL_ALARMS, "horizon": given}
-    drop, alarms, horizon = (usual[k] if v is None else v for k, v in asked.items())
-    if horizon < given:
-        raise ValueError(
-            f"{refused('horizon')} be at least the {given} periods given, got {horizon}; or "
-            "pass the limit that was stored for it"
-        )
-    if periods.clustered:
-        if given > MOST_CLUSTERED:
-            raise ValueError(
-                f"how clustered periods vary together is known for at most {MOST_CLUSTERED}, "
-                f"and there are {given}; join periods, such as months into quarters"
-            )
-        if horizon > given:
-            raise ValueError(
-                "how clustered periods to come vary together with these is not known; leave out "
-                "horizon, and make the limit anew when there are more periods"
-            )
-        known = [each.every_score() for each in periods.known]
-        charts = simulated_clustered(initial, known, drop, seed)
-    else:
-        cells = quiet_cells(initial, periods)
-        charts = simulated(initial, cells, periods.sizes(horizon), drop, seed)
-    return ControlLimit(
-        limit=limit_of(charts, alarms),
-        drop=drop,
-        alarms=alarms,
-        horizon=horizon,
-        seed=seed,
-        replicates=CHART_REPLICATES,
-        initial_ar=initial.ratio,
-        initial_digest=initial.digest,
-    )
 
 
 def _charted(
@@ -434,13 +388,12 @@ def _findings(chart: ControlChart, periods: Periods, initial: Initial) -> Iterat
         yield Finding("alarm", "warning", f"{alarm_text(chart)}: {_fallen(chart)}", advice)
     yield from _about_periods(chart, periods)
     yield from _about_sizes(chart)
-    yield from _about_groups(periods)
     if initial.counts is not None:  # no fall is seen from one that ranks worse than chance
         yield from looking_reversed({INITIAL: initial.counts}, OTHER_SCORE)
 
 
 def _about_periods(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
-    """Warn of more periods than the limit is for, of their order, and of cases without one."""
+    """Warn of too many periods, of their order, of cases without one, and of few groups."""
     given = len(chart.table)
     if chart.horizon is not None and given > chart.horizon:
         share = "" if chart.alarms is None else f" to {stated_percent(chart.alarms)}"
@@ -461,6 +414,15 @@ def _about_periods(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
         found = f"{counted(periods.without, 'case')} without a period left out"
         advice = "fill in when these cases were observed"
         yield Finding("without_period", "warning", found, advice)
+    clustered = periods.known if periods.clustered else ()
+    rarer = [groups_per_class(each.every_score()).rarer for each in clustered]
+    if rarer and min(rarer) < FEW_IN_A_PERIOD:
+        found = (
+            f"in some periods only {min(rarer):g} groups of clusters contain the rarer class, so "
+            "the limit is rough"
+        )
+        advice = "join periods, such as months into quarters"
+        yield Finding("few_groups", "warning", found, advice)
 
 
 def _in_order(keys: list[Any]) -> bool:
@@ -498,21 +460,6 @@ def _about_sizes(chart: ControlChart) -> Iterator[Finding]:
             "periods are so large that any lasting fall beyond about "
             f"{chart.drop / 2:g}, half of the fall looked for, leads to an alarm",
             "look for twice the fall that matters",
-        )
-
-
-def _about_groups(periods: Periods) -> Iterator[Finding]:
-    """Warn where few groups of clusters tell how clustered periods vary."""
-    if not periods.clustered:
-        return
-    held = min(groups_per_class(each.every_score()).rarer for each in periods.known)
-    if held < FEW_IN_A_PERIOD:
-        yield Finding(
-            "few_groups",
-            "warning",
-            f"in some periods only {held:g} groups of clusters contain the rarer class, so the "
-            "limit is rough",
-            "join periods, such as months into quarters",
         )
 
 

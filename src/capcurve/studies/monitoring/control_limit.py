@@ -305,16 +305,9 @@ class ControlLimit(Record):
 
 def as_limit(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlLimit:
     """Return a limit that was given, else raise LimitError or TypeError where it does not fit."""
-    try:
-        return _fitting(given, initial, asked)
-    except ValueError as why:
-        raise LimitError(str(why)) from None
-
-
-def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlLimit:
     if not isinstance(given, Mapping):
         if asked["alarms"] is not None:
-            raise ValueError(
+            raise LimitError(
                 f"alarms makes a limit, and {arg('limit')} gives one; leave one of the two out"
             )
         drop = USUAL_DROP if asked["drop"] is None else asked["drop"]
@@ -324,7 +317,7 @@ def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlL
         known = getattr(saved, name)
         if value is not None and known is not None and not math.isclose(value, known):
             stored, other = (as_typed(**{name: f"{each:g}"}) for each in (known, value))
-            raise ValueError(
+            raise LimitError(
                 f"the stored limit is for {stored}, and {other} is asked for; "
                 f"pass {stored}, or leave {arg('limit')} out for a new limit"
             )
@@ -332,7 +325,7 @@ def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlL
     alike = ratio is None or math.isclose(ratio, initial.ratio, abs_tol=1e-9)
     if not (alike if None in both else both[0] == both[1]):
         was = "" if saved.initial_ar is None else f" of accuracy ratio {saved.initial_ar:.4f}"
-        raise ValueError(
+        raise LimitError(
             f"the stored limit is for another initial sample{was}, and this one has "
             f"{initial.ratio:.4f}; pass that sample, or leave {arg('limit')} out for a new limit"
         )
@@ -340,12 +333,12 @@ def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlL
 
 
 def _read(given: Mapping[Any, Any]) -> ControlLimit:
-    """Return what was stored, else raise ValueError that says what is wrong."""
+    """Return what was stored, else raise LimitError that says what is wrong."""
     names = [each.name for each in fields(ControlLimit)]
     if missing := [name for name in names if name not in given]:
-        raise ValueError(f"{NEVER_SAVED.format(refused('limit'))}: it has no {missing[0]!r}")
+        raise LimitError(f"{NEVER_SAVED.format(refused('limit'))}: it has no {missing[0]!r}")
     if not is_sealed(given):
-        raise ValueError(
+        raise LimitError(
             "the stored limit is damaged or was changed after it was saved; take a copy that was "
             f"not, or leave {arg('limit')} out for a new limit"
         )
@@ -358,7 +351,7 @@ def _as_height(given: Any) -> float:
     except ValueError:
         raise TypeError(f"{NEVER_SAVED.format(refused('limit'))}; got {told(given)}") from None
     if found < 0:
-        raise ValueError(f"{refused('limit')} be 0 or more, got {told(given)}")
+        raise LimitError(f"{refused('limit')} be 0 or more, got {told(given)}")
     return found
 
 
@@ -403,9 +396,8 @@ def simulated_clustered(
     # Groups of clusters are left out of all periods at once, and of the initial sample if that has
     # clusters too, so that obligors may be in several.
     whole = initial.counts
-    together = whole is not None and whole.groups is not None
-    own_counts = [whole.every_score()] if whole is not None and together else []
-    left = groups_left_out([*own_counts, *periods])
+    together = [whole.every_score()] if whole is not None and whole.groups is not None else []
+    left = groups_left_out([*together, *periods])
     if left.too_few:
         raise ValueError(
             "in a clustered period fewer than two groups of clusters hold a class, so how it "
@@ -422,9 +414,46 @@ def simulated_clustered(
     return cusum_of(ratios, first, variances[:, None], drop)
 
 
-def limit_of(series: Floats, alarms: float) -> float:
-    """Return the limit that a share `alarms` of the series goes above in any period."""
-    return float(np.quantile(series.max(axis=0), 1 - alarms, method="higher"))
+def simulated_limit(
+    initial: Initial, periods: Periods, asked: Mapping[str, Any], seed: int
+) -> ControlLimit:
+    """Return the limit that so many alarms go with, found by simulation."""
+    given = len(periods.counts)
+    usual: dict[str, Any] = {"drop": USUAL_DROP, "alarms": USUAL_ALARMS, "horizon": given}
+    drop, alarms, horizon = (usual[k] if v is None else v for k, v in asked.items())
+    if horizon < given:
+        raise ValueError(
+            f"{refused('horizon')} be at least the {given} periods given, got {horizon}; or "
+            "pass the limit that was stored for it"
+        )
+    if periods.clustered:
+        if given > MOST_CLUSTERED:
+            raise ValueError(
+                f"how clustered periods vary together is known for at most {MOST_CLUSTERED}, "
+                f"and there are {given}; join periods, such as months into quarters"
+            )
+        if horizon > given:
+            raise ValueError(
+                "how clustered periods to come vary together with these is not known; leave out "
+                "horizon, and make the limit anew when there are more periods"
+            )
+        known = [each.every_score() for each in periods.known]
+        charts = simulated_clustered(initial, known, drop, seed)
+    else:
+        cells = quiet_cells(initial, periods)
+        charts = simulated(initial, cells, periods.sizes(horizon), drop, seed)
+    # A share `alarms` of the series goes above it in any period.
+    limit = float(np.quantile(charts.max(axis=0), 1 - alarms, method="higher"))
+    return ControlLimit(
+        limit=limit,
+        drop=drop,
+        alarms=alarms,
+        horizon=horizon,
+        seed=seed,
+        replicates=CHART_REPLICATES,
+        initial_ar=initial.ratio,
+        initial_digest=initial.digest,
+    )
 
 
 def _initial_samples(

@@ -290,15 +290,6 @@ class Layout:
     left_out: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SortedRows:
-    """The rows of a sheet by what they are."""
-
-    bins: tuple[PrintedRow, ...]
-    totals: PrintedRow | None
-    remarks: tuple[Finding, ...]
-
-
 def layout_of(sheet: PrintedSheet, headings: Headings) -> Layout:
     """Return what each column is for; a first heading that is not known names the bins."""
     if set(sheet.headings) & {"mean_amount", "cum_amount", "cum_mean_amount"}:
@@ -320,7 +311,9 @@ def layout_of(sheet: PrintedSheet, headings: Headings) -> Layout:
     return Layout(quantities, label, edges, tuple(heading for heading in rest if heading))
 
 
-def sorted_out(sheet: PrintedSheet, layout: Layout) -> SortedRows:
+def sorted_out(
+    sheet: PrintedSheet, layout: Layout
+) -> tuple[list[PrintedRow], PrintedRow | None, list[Finding]]:
     """Return the bins and the row of totals, and what other rows are left out."""
     bins: list[PrintedRow] = []
     totals: PrintedRow | None = None
@@ -340,7 +333,7 @@ def sorted_out(sheet: PrintedSheet, layout: Layout) -> SortedRows:
         remarks.append(Finding("rows_left_out", "info", message, "check that no bin is among them"))
     if layout.left_out:
         remarks.append(_of_unknown(layout.left_out))
-    return SortedRows(tuple(bins), totals, tuple(remarks))
+    return bins, totals, remarks
 
 
 def _of_unknown(headings: Sequence[str]) -> Finding:

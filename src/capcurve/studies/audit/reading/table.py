@@ -1,10 +1,11 @@
-"""Somebody's binned table, from wherever it comes, as `PrintedTable`."""
+"""Somebody's binned table, from wherever it comes, as `PrintedTable`, and its other readings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +18,6 @@ from capcurve.studies.audit.printed import (
     Cell,
     PrintedColumn,
     PrintedTable,
-    Quantity,
     Rounding,
     window,
 )
@@ -26,7 +26,6 @@ from capcurve.studies.audit.reading.layout import (
     Layout,
     PrintedRow,
     PrintedSheet,
-    SortedRows,
     layout_of,
     sheet_of,
     sorted_out,
@@ -41,7 +40,7 @@ from capcurve.studies.audit.reading.texts import (
 )
 
 Order = Literal["descending", "ascending"]
-Numbers = Sequence[Cell | None]
+Numbers = tuple[Cell | None, ...]
 LARGEST_PRINTED = 10**18
 MOST_DECIMALS_SAID = 15
 # Nobody prints a digit that is worth less; fractions are exact.
@@ -65,23 +64,14 @@ SHARES_OF_BINS = frozenset({"share_of_cases", "share_of_positives", "share_of_ne
 BETWEEN_WHOLES = 10
 # Lifts above this may be an index that is 100 on average.
 LARGE_LIFT = 20
+# How else tools print columns under the same headings.
+AS_READ = {
+    "cum_lift": "the lift down to the end of each bin",
+    "ks": "the share of negatives less that of positives",
+    "ks_absolute": "KS without its sign",
+}
 # What is so near to the whole may be the whole, misprinted; floats lose less than a digit.
 NEARLY_WHOLE, NO_SLACK = Fraction(1, 20), Fraction(1, 10**9)
-
-
-@dataclass(frozen=True, slots=True)
-class NumberedColumn:
-    """One column whose heading is known, from the top down."""
-
-    heading: str
-    quantity: Quantity
-    numbers: Numbers
-    total: Cell | None = None  # what the row of totals holds
-
-    @property
-    def held(self) -> list[Cell]:
-        """The numbers that are there."""
-        return [number for number in self.numbers if number is not None]
 
 
 def read_table(
@@ -104,21 +94,21 @@ def read_table(
     headings = Headings.of(columns)
     sheet = sheet_of(table, headings)
     layout = layout_of(sheet, headings)
-    rows = sorted_out(sheet, layout)
-    numbered = _numbered_columns(sheet, layout, rows)
+    bins, sums, left_out = sorted_out(sheet, layout)
+    numbered = _numbered_columns(sheet, layout, bins, sums)
     share, known = _prevalence(prevalence, rounding), {"positives": positives, "n": cases}
-    remarks, bins = [*sheet.remarks, *rows.remarks], rows.bins
-    if rows.totals is None and _adds_up(numbered) and not _is_bin(numbered, rows, layout, known):
-        numbered = [replace(c, numbers=c.numbers[:-1], total=c.numbers[-1]) for c in numbered]
+    remarks = [*sheet.remarks, *left_out]
+    if sums is None and _adds_up(numbered) and not _is_bin(numbered, bins, layout, known):
+        numbered = [replace(c, cells=c.cells[:-1], total=c.cells[-1]) for c in numbered]
         bins, told_of = bins[:-1], _totals_told(numbered)
         message = f"the last row adds up the others: {told_of.message}"
         remarks.append(replace(told_of, severity="warning", message=message))
-    elif rows.totals is not None:
+    elif sums is not None:
         remarks.append(_totals_told(numbered))
     remarks += [_of_empty(column) for column in numbered if not column.held]
     up = order == "ascending"
     held = [c for c in _with_decimals(numbered, decimals) if c.held]
-    printed = [replace(_printed(c), named=c.heading in headings.named) for c in held]
+    printed = [replace(_scaled(c), named=c.heading in headings.named) for c in held]
     found, turned = _directed(printed, ascending=up)
     names, edges = _names_of_bins(bins, layout), _edges_of(bins, layout)
     return PrintedTable(
@@ -132,18 +122,18 @@ def read_table(
     )
 
 
-def _of_empty(column: NumberedColumn) -> Finding:
+def _of_empty(column: PrintedColumn) -> Finding:
     message = f"column {column.heading!r} is left out: it is empty"
     return Finding("column_left_out", "warning", message, "fill it in if it is needed")
 
 
 def _numbered_columns(
-    sheet: PrintedSheet, layout: Layout, rows: SortedRows
-) -> list[NumberedColumn]:
+    sheet: PrintedSheet, layout: Layout, rows: Sequence[PrintedRow], sums: PrintedRow | None
+) -> list[PrintedColumn]:
     """Return the columns that are known with their numbers."""
     counts = {at: quantity in COUNTED for at, quantity in layout.quantities.items()}
     bodies = []
-    for row in (*rows.bins, *([rows.totals] if rows.totals else [])):
+    for row in (*rows, *([sums] if sums else [])):
         for at, counted in counts.items():
             cell = row.cells[at]
             printed = taken_apart(cell) if isinstance(cell, str) else None
@@ -153,20 +143,21 @@ def _numbered_columns(
         mark = decimal_mark(bodies)
     except ValueError as error:
         raise ValueError(f"{sheet.called}: {error}") from None
-    if not rows.bins:
+    if not rows:
         raise ValueError(f"{sheet.called} has no row of numbers below its headings")
-    numbers = [_numbers_of_row(sheet, layout, row, mark) for row in rows.bins]
-    totals: Numbers = [None] * len(counts)
-    if rows.totals is not None:
-        totals = _numbers_of_row(sheet, layout, rows.totals, mark)
+    numbers = [_numbers_of_row(sheet, layout, row, mark) for row in rows]
+    nothing: list[Cell | None] = [None] * len(counts)
+    totals = nothing if sums is None else _numbers_of_row(sheet, layout, sums, mark)
     columns = zip(layout.quantities.items(), totals, *numbers, strict=True)
     return [
-        NumberedColumn(sheet.headings[at], quantity, tuple(column), total)
+        PrintedColumn(quantity, sheet.headings[at], tuple(column), total=total)
         for (at, quantity), total, *column in columns
     ]
 
 
-def _numbers_of_row(sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: Mark) -> Numbers:
+def _numbers_of_row(
+    sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: Mark
+) -> list[Cell | None]:
     """Return the numbers of a row in the columns that are known."""
     found: list[Cell | None] = []
     for at, quantity in layout.quantities.items():
@@ -183,28 +174,31 @@ def _numbers_of_row(sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: 
     return found
 
 
-def _adds_up(columns: Sequence[NumberedColumn]) -> bool:
+def _adds_up(columns: Sequence[PrintedColumn]) -> bool:
     """Tell whether the last row, though it is not called so, adds up the counts of all others."""
     counts = [c for c in columns if c.quantity in ("n", "positives", "negatives")]
     # Two bins may be equal by chance.
-    if not counts or len(counts[0].numbers) < 3:  # noqa: PLR2004
+    if not counts or len(counts[0].cells) < 3:  # noqa: PLR2004
         return False
     for column in counts:
         *bins, last = [number.value for number in column.held] or [Fraction(0)]
-        if column.numbers[-1] is None or sum(bins) != last or not last:
+        if column.cells[-1] is None or sum(bins) != last or not last:
             return False
     return True
 
 
 def _is_bin(
-    columns: Sequence[NumberedColumn], rows: SortedRows, layout: Layout, known: Mapping[str, Any]
+    columns: Sequence[PrintedColumn],
+    rows: Sequence[PrintedRow],
+    layout: Layout,
+    known: Mapping[str, Any],
 ) -> bool:
     """Tell whether a last row that adds up the others is a bin; raise `ValueError` if unclear."""
-    names = [row.cells[layout.label] for row in rows.bins] if layout.label is not None else []
+    names = [row.cells[layout.label] for row in rows] if layout.label is not None else []
     if not all(map(is_missing, names)):  # totals without a name stand below bins with names
         return not is_missing(names[-1])
     counts = [c for c in columns if c.quantity in ("n", "positives", "negatives")]
-    ends = {c.quantity: (a, b) for c in columns if (a := c.numbers[-2]) and (b := c.numbers[-1])}
+    ends = {c.quantity: (a, b) for c in columns if (a := c.cells[-2]) and (b := c.cells[-1])}
     # Of a bin running numbers go on; those of cases that it has must.
     goes_on = {each: a.value != b.value for each, (a, b) in ends.items() if each in RUNNING_SUMS}
     for quantity, number in known.items():
@@ -223,8 +217,8 @@ def _is_bin(
 
 
 def _with_decimals(
-    columns: Sequence[NumberedColumn], decimals: int | Mapping[str, int] | None
-) -> list[NumberedColumn]:
+    columns: Sequence[PrintedColumn], decimals: int | Mapping[str, int] | None
+) -> list[PrintedColumn]:
     """Return the columns with as many decimals as is said."""
     of_column: dict[str, int] = {}
     if isinstance(decimals, Mapping):
@@ -240,7 +234,7 @@ def _with_decimals(
         whole = as_whole(decimals, "decimals", -MOST_DECIMALS_SAID, MOST_DECIMALS_SAID)
         of_column = {c.heading: whole for c in columns if c.quantity not in COUNTED}
     said_of = ((c, of_column.get(c.heading)) for c in columns)
-    return [replace(c, numbers=_with_decimals_said(_unrounded(c.numbers), n)) for c, n in said_of]
+    return [replace(c, cells=_with_decimals_said(_unrounded(c.cells), n)) for c, n in said_of]
 
 
 def _unrounded(column: Numbers) -> Numbers:
@@ -250,7 +244,7 @@ def _unrounded(column: Numbers) -> Numbers:
     if not fine or 2 * len(fine) < sum(number.value.denominator != 1 for number in held):
         return column
     unit = max(number.unit for number in fine)
-    return [None if n is None else replace(n, unit=unit) for n in column]
+    return tuple(None if n is None else replace(n, unit=unit) for n in column)
 
 
 def _with_decimals_said(column: Numbers, decimals: int | None) -> Numbers:
@@ -267,11 +261,11 @@ def _with_decimals_said(column: Numbers, decimals: int | None) -> Numbers:
                     "were printed"
                 )
             found[place] = replace(number, value=nearest, unit=unit)
-    return found
+    return tuple(found)
 
 
 def _known_totals(
-    columns: Sequence[NumberedColumn], given: Mapping[str, Any]
+    columns: Sequence[PrintedColumn], given: Mapping[str, Any]
 ) -> tuple[int | None, int | None]:
     """Return the positives and cases of the whole table, as given or in the row of totals."""
     found: list[int | None] = []
@@ -289,7 +283,7 @@ def _known_totals(
     return found[0], found[1]
 
 
-def _total_of(columns: Sequence[NumberedColumn], quantity: str) -> int | None:
+def _total_of(columns: Sequence[PrintedColumn], quantity: str) -> int | None:
     for column in columns:
         number = column.total
         if column.quantity == quantity and number and not number.percent and number.is_whole:
@@ -297,7 +291,7 @@ def _total_of(columns: Sequence[NumberedColumn], quantity: str) -> int | None:
     return None
 
 
-def _totals_told(columns: Sequence[NumberedColumn]) -> Finding:
+def _totals_told(columns: Sequence[PrintedColumn]) -> Finding:
     """Say that a row of totals is left out, and what it has."""
     held = ((_total_of(columns, "positives"), "positives"), (_total_of(columns, "n"), "cases"))
     said = " and ".join(f"{number:,} {word}" for number, word in held if number is not None)
@@ -338,26 +332,25 @@ def _edges_of(
     """Return the scores from which to which each bin goes, where the table has both."""
     if layout.edges is None:
         return None
-    cells = ([row.cells[at] for at in layout.edges] for row in rows)
-    start, end = (
-        [None if is_missing(c) else c.item() if isinstance(c, np.generic) else c for c in side]
-        for side in zip(*cells, strict=True)
-    )
-    return tuple(zip(start, end, strict=True))
+
+    def score(cell: Any) -> object:
+        return None if is_missing(cell) else cell.item() if isinstance(cell, np.generic) else cell
+
+    start, end = layout.edges
+    return tuple((score(row.cells[start]), score(row.cells[end])) for row in rows)
 
 
-def _printed(column: NumberedColumn) -> PrintedColumn:
+def _scaled(column: PrintedColumn) -> PrintedColumn:
     """Return a column with the scale that its signs and sizes tell."""
-    quantity, cells, percent = column.quantity, column.numbers, _in_percent(column)
-    if quantity in COUNTED:
+    cells, percent = column.cells, _in_percent(column)
+    if column.quantity in COUNTED:
         _check_whole(column, percent=percent)
         # Exact, unless it is said to be in tens or more.
-        cells = [replace(c, unit=Fraction(0)) if c and c.unit <= 1 else c for c in cells]
-    scale = PER_CENT if percent else _scale_told(column)
-    return PrintedColumn(quantity, column.heading, tuple(cells), scale)
+        cells = tuple(replace(c, unit=Fraction(0)) if c and c.unit <= 1 else c for c in cells)
+    return replace(column, cells=cells, scale=PER_CENT if percent else _scale_told(column))
 
 
-def _check_whole(column: NumberedColumn, *, percent: bool) -> None:
+def _check_whole(column: PrintedColumn, *, percent: bool) -> None:
     """Raise `ValueError` where a column of counts holds something else."""
     odd = next((number.text for number in column.held if percent or not number.is_whole), None)
     if odd is None:
@@ -371,7 +364,7 @@ def _check_whole(column: NumberedColumn, *, percent: bool) -> None:
     )
 
 
-def _in_percent(column: NumberedColumn) -> bool:
+def _in_percent(column: PrintedColumn) -> bool:
     """Return whether per cent signs stand beside the numbers; noughts may do without."""
     by_sign = {number.percent: number.text for number in column.held[::-1] if number.value}
     if len(by_sign) > 1:
@@ -382,7 +375,7 @@ def _in_percent(column: NumberedColumn) -> bool:
     return True in by_sign or (not by_sign and any(number.percent for number in column.held))
 
 
-def _scale_told(column: NumberedColumn) -> Fraction | None:
+def _scale_told(column: PrintedColumn) -> Fraction | None:
     """Return the scale of numbers without a sign: 1, or 1/100 in per cent; None if unclear."""
     quantity, values = column.quantity, [abs(number.value) for number in column.held]
     largest = max(values)
@@ -407,7 +400,7 @@ def _directed(
     told_by = [
         (c.quantity in RUNNING_SUMS, rises)
         for c in columns
-        if (rises := starts_at_top(c)) is not None
+        if (rises := _starts_at_top(c)) is not None
     ]
     known = next((rises for sure, rises in told_by if sure), None if ascending else True)
     usual = known if known is not None else next((rises for _, rises in told_by), True)
@@ -415,23 +408,23 @@ def _directed(
     for column in columns:
         top_down = replace(column, cells=column.cells[::-1]) if ascending else column
         if column.quantity in RUNNING_SUMS | RUNNING_RATIOS:
-            rises = starts_at_top(column)
+            rises = _starts_at_top(column)
             down = usual if rises is None else rises
             top_down = replace(top_down, from_below=down == ascending)
             sure = column.quantity in RUNNING_SUMS
             turned = not sure and known not in (None, down)
             if turned or (sure and top_down.from_below and not ascending):
-                remarks.append(of_direction(top_down, turned=turned))
+                remarks.append(_of_direction(top_down, turned=turned))
         if top_down.quantity == "ks" and top_down.from_below:
             # From below, KS has either sign: of a score that ranks it is negative, or turned.
-            gaps = [cell.value for cell in top_down.cells if cell is not None]
+            gaps = [cell.value for cell in top_down.held]
             signs = sum((gap > 0) - (gap < 0) for gap in gaps)
             top_down = replace(top_down, flipped=(signs, sum(gaps)) >= (0, 0))
         found.append(top_down)
     return tuple(found), remarks
 
 
-def of_direction(column: PrintedColumn, *, turned: bool) -> Finding:
+def _of_direction(column: PrintedColumn, *, turned: bool) -> Finding:
     """Return from which end a column is read, where that is not the usual one."""
     ends = ("less", "up") if column.from_below else ("more", "down")
     return Finding(
@@ -443,12 +436,11 @@ def of_direction(column: PrintedColumn, *, turned: bool) -> Finding:
     )
 
 
-def starts_at_top(column: PrintedColumn) -> bool | None:
+def _starts_at_top(column: PrintedColumn) -> bool | None:
     """Return whether a running column starts at its first row, or at its last; None if unclear."""
-    held = [cell for cell in column.cells if cell is not None]
-    if not held:
+    if not column.held:
         return None
-    first, last = held[0], held[-1]
+    first, last = column.held[0], column.held[-1]
     if column.quantity in RUNNING_SUMS:
         return None if first.value == last.value else last.value > first.value
     if column.quantity in OF_GAPS:
@@ -462,3 +454,52 @@ def starts_at_top(column: PrintedColumn) -> bool | None:
     off = [abs(cell.value - whole) * (column.scale or 1) for cell in (first, last)]
     # What is nearly the whole may be the whole, misprinted.
     return None if min(off) > NO_SLACK or max(off) <= NEARLY_WHOLE else off[1] < off[0]
+
+
+# How else tools print a column, for tables that do not fit as usual
+
+
+def other_readings(printed: PrintedTable) -> Iterator[PrintedTable]:
+    """Yield a table with columns read otherwise, as few as possible first, and that said."""
+    several = [(column, *_otherwise(column)) for column in printed.columns]
+    usual = printed.columns
+
+    def changed(columns: tuple[PrintedColumn, ...]) -> int:
+        return sum(new is not old for new, old in zip(columns, usual, strict=True))
+
+    for columns in sorted(product(*several), key=changed)[1:]:
+        pairs = [(old, new) for old, new in zip(usual, columns, strict=True) if new is not old]
+        before = [_of_direction(old, turned=turned) for old, _ in pairs for turned in (True, False)]
+        kept = [each for each in printed.remarks if each not in before]
+        said = (_of_reading(*each) for each in pairs)
+        yield replace(printed, columns=columns, remarks=(*kept, *said))
+
+
+def _otherwise(column: PrintedColumn) -> Iterator[PrintedColumn]:
+    """Yield how else tools print a column: a running lift, a gap without its sign, turned round."""
+    both_ends = [replace(column, from_below=below) for below in (False, True)]
+    if column.quantity == "lift" and not column.named:
+        yield from (replace(each, quantity="cum_lift") for each in both_ends)
+    of_sums = column.quantity in RUNNING_SUMS and _starts_at_top(column) is None
+    if of_sums or column.quantity in RUNNING_RATIOS:
+        ways = column, both_ends[not column.from_below]
+        of_gaps = column.quantity == "ks" and not column.named
+        # A minus sign shows that signs are printed.
+        if of_gaps and all(cell.value >= 0 for cell in column.held):
+            yield from (replace(each, quantity="ks_absolute", flipped=False) for each in ways)
+        yield ways[1]
+        if of_gaps:
+            yield from (replace(each, flipped=not each.flipped) for each in ways)
+
+
+def _of_reading(usual: PrintedColumn, read: PrintedColumn) -> Finding:
+    """Return how a column is read, since the table fits only so."""
+    if (usual.quantity, usual.flipped) == (read.quantity, read.flipped):
+        return _of_direction(read, turned=True)
+    return Finding(
+        "heading_settled",
+        "info",
+        f"by its numbers, the column {usual.heading!r} is read as {AS_READ[read.quantity]}",
+        f"if it is not, one of its numbers is wrong: to see which, say what it is, as "
+        f"columns={{{told(usual.heading)}: {usual.quantity!r}}}",
+    )

@@ -175,8 +175,6 @@ def _as_floats_hold(value: Fraction, unit: Fraction) -> tuple[Fraction, Fraction
     finest = FLOAT_UNIT * max(Fraction(1), abs(value))
     if unit >= min(finest, Fraction(1)):
         return value, unit
-    if abs(round(value, MOST_PRINTED) - value) > finest:
-        return value, finest
     for decimals in range(MOST_PRINTED + 1):
         rounded = round(value, decimals)
         if abs(rounded - value) <= finest:
