@@ -200,7 +200,7 @@ AVERAGED = tuple(
 @pytest.mark.parametrize(
     ("command", "taken"),
     [
-        ("bounds", get_args(BoundedMetric)),
+        ("bounds", (*get_args(BoundedMetric), "prevalence", "lift", "precision", "kappa")),
         ("change", get_args(ChangeMetric)),
         ("compare", tuple(dict.fromkeys([*COMPARED, *AVERAGED]))),
         ("mean", AVERAGED),
