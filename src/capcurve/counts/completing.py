@@ -247,11 +247,11 @@ def _pools(positives: Array, cases: Array) -> Places:
     return concave_corners(x, y)[1:]
 
 
-def at_odds(cells: OutcomeCells, rates: Floats, odds: float) -> Floats:
+def at_odds(unknown: Array, rates: Floats, odds: float) -> Floats:
     """Return the positives among the unknown of each cell at so many times the known odds."""
     if odds == 0 or np.isinf(odds):
-        return cells.unknown * (1.0 if odds else 0.0)
-    return cells.unknown * (odds * rates / (odds * rates + (1 - rates)))
+        return unknown * (1.0 if odds else 0.0)
+    return unknown * (odds * rates / (odds * rates + (1 - rates)))
 
 
 @dataclass(frozen=True)
@@ -294,7 +294,7 @@ class Completions:
             unknown = cells.unknown if cells.is_whole else cells.unknown.astype(np.float64)
             return np.zeros_like(unknown), unknown
         rates = known_rates(cells, pooled=self.allowed.pooled)
-        return at_odds(cells, rates, odds[0]), at_odds(cells, rates, odds[1])
+        return at_odds(cells.unknown, rates, odds[0]), at_odds(cells.unknown, rates, odds[1])
 
     @cached_property
     def reach(self) -> tuple[Any, Any]:
@@ -457,7 +457,8 @@ def with_odds(cells: OutcomeCells, odds: float, *, pooled: bool) -> Any:
         return cells.with_positives(cells.unknown)
     if not len(cells.known):
         raise ValueError("no outcome is known, so there are no odds to compare the unknown with")
-    return cells.with_positives(at_odds(cells, known_rates(cells, pooled=pooled), odds))
+    rates = known_rates(cells, pooled=pooled)
+    return cells.with_positives(at_odds(cells.unknown, rates, odds))
 
 
 def as_odds(value: Any, name: str) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from capcurve.counts.table import built
+from capcurve.counts.table import BOTH_CLASSES, built
 from capcurve.counts.weights import Weights
 from capcurve.numbers.arguments import arg, as_share, as_word, spoken, told, word
 from capcurve.numbers.meeting import selected_at
@@ -131,7 +131,7 @@ class LabelPlan:
 
     def _starts(self, every: ScoreCounts, columns: Floats) -> Any:
         """Yield where the cells of each side of the cut-off start."""
-        levels, whole = len(every) <= MOST_LEVELS, self.q is self.threshold
+        levels, whole = len(every) <= MOST_LEVELS, self.q is None and self.threshold is None
         least = LEAST_OF_LEVEL if levels and self.labelled == "by score" else LEAST_LABELS
         most = MOST_OF_ALL if whole else MOST_OF_SIDE
         cut = 0 if whole else self._cut(every)
@@ -174,29 +174,30 @@ def weighted_counts(partial: Any, plan: LabelPlan) -> Any:
 
 def standing_for(known: Any, cells: LabelledCells) -> Any:
     """Return labelled cases, or a group of clusters of them, weighted so."""
-    weights, columns = known.weights, (known.positives, known.negatives)
     factors = cells.factors[cells.of(known)]
     kind, rows = "sampling", (known.n1, known.n0)
-    roots = [np.sqrt(column.astype(np.float64)) for column in columns]
-    if weights is not None:
-        kind, rows = weights.kind, (weights.positive_rows, weights.negative_rows)
-        roots = [weights.positive_roots, weights.negative_roots]
-    held = Weights(kind, *rows, *(root * factors for root in roots))  # type: ignore[arg-type]  # of one kind
+    if (held := known.weights) is not None:
+        kind, rows = held.kind, (held.positive_rows, held.negative_rows)
+    weights = Weights(kind, *rows, *(root * factors for root in roots_of(known)))  # type: ignore[arg-type]  # of one kind
     groups = known.groups and tuple(standing_for(group, cells) for group in known.groups)
     order, _ = sorted_runs(list(known.keys))
-    sums = {"positives": columns[0] * factors, "negatives": columns[1] * factors}
-    sums = {name: column[order] for name, column in sums.items()} | {"weights": held.take(order)}
-    return built(type(known), ([k[order] for k in known.keys], sums), groups, known.fields())
+    sums = {name: (getattr(known, name) * factors)[order] for name in BOTH_CLASSES}
+    cut = [key[order] for key in known.keys], {**sums, "weights": weights.take(order)}
+    return built(type(known), cut, groups, known.fields())
+
+
+def roots_of(counts: Any) -> tuple[Floats, Floats]:
+    """Return the root of the sum of squared weights at each score, of positives and negatives."""
+    if counts.weights is not None:
+        return counts.weights.positive_roots, counts.weights.negative_roots
+    return np.sqrt(counts.positives, dtype=np.float64), np.sqrt(counts.negatives, dtype=np.float64)
 
 
 def _squares(counts: Any, unit: float) -> Floats:
-    """Return the sum of the squared weights at each score."""
+    """Return the sum of the squared weights at each score, in units; whole cases stay whole."""
     if counts.weights is None:
-        found: Floats = counts.positives.astype(np.float64) + counts.negatives
-        return found
-    return np.asarray(
-        (counts.weights.positive_roots / unit) ** 2 + (counts.weights.negative_roots / unit) ** 2
-    )
+        return np.asarray(counts.positives.astype(np.float64) + counts.negatives)
+    return np.asarray(sum((roots / unit) ** 2 for roots in roots_of(counts)))
 
 
 def _starts(columns: Floats, most: int, least: int) -> Places:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.labels import LabelledCells, LabelPlan, standing_for
+from capcurve.counts.labels import LabelledCells, LabelPlan, roots_of, standing_for
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes, Estimates, LeftOut, left_out
 from capcurve.inference.limits import around
 from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
-from capcurve.inference.selections import POINT_FIELDS
 from capcurve.inference.variances import moves_of
 from capcurve.metrics import METRICS
 from capcurve.metrics.association import judged_at, kappa_of
@@ -22,10 +21,9 @@ from capcurve.numbers.arguments import arg
 from capcurve.numbers.meeting import selected_at
 from capcurve.numbers.order import places_in
 from capcurve.show.format import percent
-from capcurve.tables import operating_point
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from capcurve.counts import PartialCounts, ScoreCounts
     from capcurve.numbers.types import Floats
@@ -166,7 +164,7 @@ class CellRates:
 
 def _effect(found: LeftOut, se: float) -> float:
     """Return how many times as much clusters make a number vary as independent rows, at least 1."""
-    return max((found.se() / se) ** 2, 1.0) if se > 0 else 1.0
+    return max((found.se() / se) ** 2, 1.0) if se > designs.ERROR_ROUNDING else 1.0
 
 
 def _without(values: Floats, found: Floats) -> LeftOut:
@@ -179,16 +177,16 @@ def _without(values: Floats, found: Floats) -> LeftOut:
 class LabelledSample:
     """Labelled cases that stand for all, and the cells in which they do."""
 
-    partial: PartialCounts
+    known: Any  # the labelled cases
     cells: LabelledCells
-    counts: Any  # the weighted cases
+    counts: Any  # the labelled cases, weighted
 
     @classmethod
     def of(cls, partial: PartialCounts, plan: LabelPlan) -> LabelledSample:
         """Return the labelled cases, weighted."""
         designs.require_rows(partial.known)
         cells = plan.cells(partial)
-        return cls(partial, cells, standing_for(partial.known, cells))
+        return cls(partial.known, cells, standing_for(partial.known, cells))
 
     def estimates(self, values: Floats, moves: Sequence[Floats], of: Target) -> Estimates:
         """Return numbers with their variance, of how far each positive and negative moves them.
@@ -196,36 +194,32 @@ class LabelledSample:
         Moves have shape (m, K), 0 on average over all cases.
         """
         # Chance in which cases of a cell have a label, and that in drawing these cases.
-        counts, cells, at = self.counts, self.cells, self.cells.of(self.counts)
-        factors = cells.factors[at]
-        sums = [column / factors for column in (counts.positives, counts.negatives)]
-        squares = [(roots / factors) ** 2 for roots in _roots(counts)]
+        known, cells, at = self.known, self.cells, self.cells.of(self.known)
         inside = np.equal.outer(at, np.arange(len(cells.cases)))
+        sums, roots = (known.positives, known.negatives), roots_of(known)
         means = sum((moved * column) @ inside for moved, column in zip(moves, sums, strict=True))
         middle = (means / cells.weight)[:, at]
-        least = np.maximum(cells.labels - 1, 1)
-        part = cells.shares**2 * (1 - cells.labelled) / cells.weight**2 * cells.labels / least
+        part = cells.shares**2 * (1 - cells.labelled) * cells.labels
+        part = (part / np.maximum(cells.labels - 1, 1))[at]
         each = [moved - middle for moved in moves]
-        masses = [square * part[at] for square in squares]
+        masses = [(root / cells.weight[at]) ** 2 * part for root in roots]
         if of == "population":
-            n = cells.cases.sum()
             each += moves
-            masses += [square * factors / n**2 for square in squares]
-        known = self.partial.known
+            masses += [(root / cells.cases.sum()) ** 2 * cells.factors[at] for root in roots]
         sizes = designs.effective_sizes(known)
         return Estimates(values, tuple(each), tuple(masses), sizes, 0.0, "labels of cells")
 
     def without_groups(self, numbers: Callable[[Any], Any]) -> LeftOut | None:
         """Return numbers of the weighted cases without each group of clusters; None of rows."""
-        known, cells = self.partial.known, self.cells
+        known, cells = self.known, self.cells
         if known.groups is None:
             return None
         held = cells.groups[1].sum(axis=1) > 0
-        groups = [group for group, has in zip(known.groups, held, strict=True) if has]
-        cases, weights, _ = cells.without_groups(held)
-        left = (replace(cells, cases=c, weight=w) for c, w in zip(cases, weights, strict=True))
-        several = zip(_others(groups), left, strict=True)
-        found = [np.atleast_1d(numbers(standing_for(each, own))) for each, own in several]
+        others = _others([group for group, has in zip(known.groups, held, strict=True) if has])
+        found = [
+            np.atleast_1d(numbers(standing_for(rest, replace(cells, cases=cases, weight=weight))))
+            for rest, cases, weight in zip(others, *cells.without_groups(held)[:2], strict=True)
+        ]
         return _without(np.atleast_1d(numbers(self.counts)), np.array(found))
 
 
@@ -237,11 +231,23 @@ def _others(groups: Sequence[Any]) -> Iterator[Any]:
         yield type(groups[0]).merge([*groups[:place], *groups[place + 1 :]])
 
 
-def _roots(counts: Any) -> Sequence[Floats]:
-    """Return the roots of the squared weights of each class."""
-    if counts.weights is not None:
-        return counts.weights.positive_roots, counts.weights.negative_roots
-    return [np.sqrt(column.astype(np.float64)) for column in (counts.positives, counts.negatives)]
+# Numbers at a cut-off, of the cases of each kind or of their shares.
+AT_CUTOFF: Mapping[str, Callable[..., Any]] = {
+    "captured_response": lambda tp, fn, *_: tp / (tp + fn),
+    "precision": lambda tp, _, fp, __: tp / (tp + fp),
+    "lift": lambda tp, fn, fp, tn: tp / (tp + fn) / (tp + fp) * (tp + fn + fp + tn),
+    "kappa": kappa_of,
+}
+COMPLEX_STEP = 1e-30  # so small that its square adds nothing
+
+
+def _slopes(name: str, shares: Sequence[float] | Floats) -> Floats:
+    """Return how far a case of each kind (tp, fn, fp, tn) moves a number at a cut-off."""
+    # A complex step gives derivatives without a difference in which digits cancel. They are 0 on
+    # average over all cases, because numbers of shares and of cases are the same. Those of kappa
+    # give the standard error of Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72.
+    steps = np.array(shares)[:, None] + COMPLEX_STEP * 1j * np.eye(len(shares))
+    return np.asarray(AT_CUTOFF[name](*steps).imag / COMPLEX_STEP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,60 +260,31 @@ class RankingAsked:
 
     def value(self, counts: Any) -> float:
         """Return the number of counts."""
-        if self.name in POINT_FIELDS and self.q is None:
-            point = operating_point(counts, threshold=self.threshold)
-            return float(getattr(point, POINT_FIELDS[self.name]))
+        if self.threshold is not None and self.name != "kappa":
+            shares = (each / counts.n for each in judged_at(counts, self.threshold))
+            return float(AT_CUTOFF[self.name](*shares))
         place = {"q": self.q, "threshold": self.threshold}
         needed = {name: each for name, each in place.items() if each is not None}
         return METRICS[self.name].value(counts, **needed)
 
     def moves(self, counts: ScoreCounts) -> tuple[Floats, Floats]:
         """Return how far each positive and negative moves it, 0 on average over all cases."""
-        # A cut-off stays where it is.
         n = float(counts.n)
         if self.name == "roc_auc":
             of_positives, of_negatives = moves_of(counts, None)
             return of_positives * (n / counts.n1), of_negatives * (n / counts.n0)
         p, f = counts.positives / n, counts.negatives / n
+        # The cut-off stays where it is, and so does a share q of cases, over which lift is captured
+        # response.
+        name, over = self.name, 1.0
         if self.q is None:
-            chosen = selected_at(counts, self.threshold)
-            inside = np.repeat([1.0, 0.0], [chosen, len(counts) - chosen])
+            inside = (np.arange(len(counts)) < selected_at(counts, self.threshold)).astype(float)
         else:
-            cases = p + f
-            inside = np.clip((self.q - (np.cumsum(cases) - cases)) / cases, 0.0, 1.0)
+            inside = np.clip((self.q - np.cumsum(p + f) + p + f) / (p + f), 0.0, 1.0)
+            name, over = ("captured_response", self.q) if name == "lift" else (name, 1.0)
         shares = [float(side @ column) for column in (p, f) for side in (inside, 1 - inside)]
-        tp, fn, fp, tn = self._slopes(*shares)
+        tp, fn, fp, tn = _slopes(name, shares) / over
         return inside * tp + (1 - inside) * fn, inside * fp + (1 - inside) * tn
-
-    def _slopes(self, tp: float, fn: float, fp: float, tn: float) -> tuple[float, ...]:
-        """Return how far a case of each kind moves it, of the shares of these kinds."""
-        pi, chosen = tp + fn, tp + fp
-        if self.name == "kappa":
-            return _slopes_of_kappa(tp, fn, fp, tn)
-        if self.name == "precision":
-            return fp / chosen**2, 0.0, -tp / chosen**2, 0.0
-        if self.name == "lift" and self.q is None:
-            lift = tp / pi / chosen
-            hit = 1 / pi / chosen - lift / pi - lift / chosen + lift
-            return hit, lift - lift / pi, lift - lift / chosen, lift
-        over = self.q if self.name == "lift" and self.q else 1.0
-        return fn / pi**2 / over, -tp / pi**2 / over, 0.0, 0.0
-
-
-def _slopes_of_kappa(tp: float, fn: float, fp: float, tn: float) -> tuple[float, ...]:
-    """Return how far a case of each kind moves kappa."""
-    # Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72.
-    judged, positive, agreed = tp + fp, tp + fn, tp + tn
-    left = judged + positive - 2 * judged * positive  # 1 less what agrees by chance
-    kinds = ((1, 1), (0, 1), (1, 0), (0, 0))
-    return tuple(
-        (
-            ((j == y) - agreed) * left
-            - (1 - agreed) * ((j - judged) * (2 * positive - 1) + (y - positive) * (2 * judged - 1))
-        )
-        / left**2
-        for j, y in kinds
-    )
 
 
 def compared_by_labels(partial: PartialCounts, plan: LabelPlan) -> Estimates:
@@ -351,10 +328,8 @@ def interval_of_labels(
                 f"no {needed} among the labels, so {asked.name} is undefined; the share of "
                 "positives has limits all the same: estimate_rate(partial)"
             )
-    values, jackknife = np.array([asked.value(counts)]), sample.without_groups(asked.value)
-    moves = asked.moves(counts)
-    own = sample.estimates(values, [each[None] for each in moves], of).se()
-    se = own if jackknife is None else jackknife.se()
+    moves, jackknife = asked.moves(counts), sample.without_groups(asked.value)
+    own = sample.estimates(np.zeros(1), [each[None] for each in moves], of).se()
     if asked.name == "kappa":
         found = _interval_of_kappa(asked, counts, partial.known, own, jackknife, confidence)
         return found.with_notes(STANDING, TARGETS[of])
@@ -365,6 +340,7 @@ def interval_of_labels(
         drawn = 1.0 if of == "population" else math.sqrt(1 - sample.cells.weight.sum() / counts.n)
     low, high = (_nearer(limit, found.estimate, drawn, ends) for limit in found)
     low, high = confidence.opened(around((low, high), found.estimate), found.limits)
+    se = own if jackknife is None else jackknife.se()
     return replace(found, low=low, high=high, se=se).with_notes(STANDING, TARGETS[of])
 
 
@@ -386,7 +362,7 @@ def _nearer(limit: float, value: float, part: float, ends: Limits) -> float:
 
 def _se_of_rows(counts: ScoreCounts, moves: Sequence[Floats]) -> float:
     """Return the standard error of a number of independent rows, weighted as they are."""
-    pairs = zip(_roots(counts), moves, strict=True)
+    pairs = zip(roots_of(counts), moves, strict=True)
     return math.sqrt(sum(float(((roots / counts.n * moved) ** 2).sum()) for roots, moved in pairs))
 
 
@@ -395,8 +371,8 @@ def kappa_interval(request: IntervalRequest, method: str) -> Interval:
     counts, asked = request.counts.every_score(), RankingAsked("kappa", None, request.threshold)
     own, jackknife = _se_of_rows(counts, asked.moves(counts)), None
     if method == "jackknife":
-        found = [asked.value(each) for each in _others([g for g in counts.groups if len(g)])]
-        jackknife = _without(np.array([asked.value(counts)]), np.array(found)[:, None])
+        found = [[asked.value(each)] for each in _others([g for g in counts.groups if len(g)])]
+        jackknife = _without(np.array([asked.value(counts)]), np.array(found))
     return _interval_of_kappa(asked, counts, counts, own, jackknife, request.confidence)
 
 
@@ -409,20 +385,19 @@ def _interval_of_kappa(
     confidence: Confidence,
 ) -> Interval:
     """Return the interval of kappa: half a label added to each kind, on the scale of artanh."""
-    shares = [float(each / counts.n) for each in judged_at(counts, asked.threshold)]
+    shares = np.array([float(each / counts.n) for each in judged_at(counts, asked.threshold)])
     agreed, labels = shares[0] + shares[3], float(sum(designs.rows_per_class(known)))
     held = [float(each / known.n) * labels for each in judged_at(known, asked.threshold)]
-    plain = float(shares @ np.square(_slopes_of_kappa(*shares))) / labels
-    apart = 1.0
-    if known.n1 > 0 and known.n0 > 0 and plain > 0:
+    plain, apart = float(shares @ _slopes("kappa", shares) ** 2) / labels, 1.0
+    if plain * labels > designs.ERROR_ROUNDING**2:  # else nothing but rounding moves kappa
         few = min(held[0] + held[3], held[1] + held[2]) < ENOUGH_OF_EACH
         apart = min(max(se**2 / plain, 1.0 if few else LEAST_EFFECT), MOST_EFFECT)
     if jackknife is not None:
         apart, se = apart * _effect(jackknife, se), jackknife.se()
     n = labels / apart
-    smoothed = (np.array(shares) * n + 0.5) / (n + 2)
+    smoothed = (shares * n + 0.5) / (n + 2)
     value = float(kappa_of(*smoothed))
-    spread = float(smoothed @ np.square(_slopes_of_kappa(*smoothed))) / (n + 2)
+    spread = float(smoothed @ _slopes("kappa", smoothed) ** 2) / (n + 2)
     half = confidence.t(max(n - 1, 1.0)) * math.sqrt(spread) / (1 - value**2)
     estimate, middle = asked.value(counts), math.atanh(value)
     limits = around((math.tanh(middle - half), math.tanh(middle + half)), estimate)

@@ -464,9 +464,15 @@ def _cases(share: Fraction, n: int) -> Fraction:
 
 def _as_odds(given: Any) -> tuple[float, float] | None:
     """Return the least and greatest multiple of the known odds; None where all are allowed."""
-    least, most = (as_odds(value, "odds") for value in _pair(given))
+    found = as_odds_range(_pair(given))
+    return None if found == (0, math.inf) else found
+
+
+def as_odds_range(pair: Sequence[Any]) -> tuple[float, float]:
+    """Return the least and greatest multiple of the known odds."""
+    least, most = (as_odds(value, "odds") for value in pair)
     if least > most:
         raise ValueError(
-            f"{refused('odds')} run from the least to the greatest, got {spoken(told(given))}"
+            f"{refused('odds')} run from the least to the greatest, got {spoken(told(pair))}"
         )
-    return None if (least, most) == (0, math.inf) else (least, most)
+    return least, most

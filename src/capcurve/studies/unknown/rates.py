@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
-from capcurve.counts.completing import OutcomeCells, as_odds
+from capcurve.counts.completing import OutcomeCells, at_odds
 from capcurve.counts.labels import LEAST_LABELS, MOST_LEVELS, LabelPlan, equal_groups
 from capcurve.gate.taking import PARTIAL, of_two_columns
 from capcurve.inference import discrimination_test
@@ -45,7 +46,7 @@ from capcurve.show.format import (
 )
 from capcurve.show.presentation import Figure, Finding, Presentation, as_sentences, gravest_first
 from capcurve.show.table import Table, label_column
-from capcurve.studies.unknown.bounds import as_partial
+from capcurve.studies.unknown.bounds import as_odds_range, as_partial
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -93,13 +94,14 @@ class RateEstimate(Interval):
     _as_rows = frozenset({"cells"})
     _left_out = frozenset({"replicates"})
 
-    of: Target = "population"
-    labelled: Labelled = "at random"
-    n: Any = 0
-    labels: Any = 0
-    cells: Table = field(default_factory=lambda: Table("cells", {}))
-    labels_alone: Interval | None = None
-    bounds: tuple[float, float] = (0.0, 1.0)
+    _: KW_ONLY
+    of: Target
+    labelled: Labelled
+    n: Any
+    labels: int
+    cells: Table
+    labels_alone: Interval
+    bounds: tuple[float, float]
     at_odds: tuple[float, float] | None = None
     findings: tuple[Finding, ...] = ()
 
@@ -111,11 +113,10 @@ class RateEstimate(Interval):
 
     def presentation(self) -> Presentation:
         """Return what the estimate shows: itself beside the labels alone and the bounds."""
-        alone = cast("Interval", self.labels_alone)
-        shown = "share of positives", "positive"
-        beside = "labels alone", "labels alone"
+        alone, beside = self.labels_alone, ("labels alone", "labels alone")
+        own = "share of positives", "positive"
         figures = [
-            Figure("estimate", *shown, self.estimate, "share", self.low, self.high),
+            Figure("estimate", *own, self.estimate, "share", *self),
             Figure("labels_alone", *beside, alone.estimate, "share", *alone),
             Figure("bounds", "whatever the rest are", "bounds", self.bounds, "share"),
         ]
@@ -134,37 +135,33 @@ class RateEstimate(Interval):
 
     def _sentences(self) -> Iterator[str]:
         """Yield the estimate beside the labels alone and the bounds."""
-        own = f"{percent(self.estimate)} {limits('share', *self)}"
-        labels = cast("Interval", self.labels_alone)
-        alone = f"{percent(labels.estimate)} {limits('share', *labels)}"
-        how = f"{counted(self.labels, 'label')} {self.labelled}"
+        cases = counted(self.n, "case")
+        own, alone = (
+            f"{percent(each.estimate)} {limits('share', *each)}"
+            for each in (self, self.labels_alone)
+        )
         if self.bounds[0] == self.bounds[1]:
-            yield f"Of {counted(self.n, 'case')}, all labelled, {own} are positive."
+            yield f"Of {cases}, all labelled, {own} are positive."
             return
-        low, high = (written("share", end) for end in certain(*self.bounds))
         yield (
-            f"Of {counted(self.n, 'case')} {own} are positive, from {how}; the labels alone "
-            f"{alone}; whatever the rest are: {low} to {high}."
+            f"Of {cases} {own} are positive, from {counted(self.labels, 'label')} {self.labelled}; "
+            f"the labels alone {alone}; whatever the rest are: {_range(self.bounds)}."
         )
         if self.at_odds is not None:
-            least, most = (written("share", end) for end in certain(*self.at_odds))
-            yield f"At the odds asked for, {least} to {most} are positive."
+            yield f"At the odds asked for, {_range(self.at_odds)} are positive."
 
     def _chart(self) -> Chart:
         """Return the picture of the bounds, the labels alone, and the estimate."""
-        names = ["Bounds", "Labels alone", "Labels and scores"]
-        alone = cast("Interval", self.labels_alone)
-        ends = np.array([self.bounds, alone.limits, self.limits])
-        at, values = np.arange(3.0), np.array([alone.estimate, self.estimate])
+        alone, share = self.labels_alone, "Share of positives"
+        names, at = ["Bounds", "Labels alone", "Labels and scores"], np.arange(3.0)
+        low, high = np.array([self.bounds, alone.limits, self.limits]).T
         interval = f"{stated_percent(self.level)} interval, or bounds"
+        dots = marks(at[1:], [alone.estimate, self.estimate], share, BLUE, Marker("o", 0.9))
         return Chart(
-            title="Share of positives",
+            title=share,
             x=Axis("", "score", ends=(-0.6, 2.6)),
-            y=Axis("Share of positives", "percent", 1.0),
-            lines=[
-                *whiskers(at, ends[:, 0], ends[:, 1], interval),
-                marks(at[1:], values, "Share of positives", BLUE, Marker("o", 0.9)),
-            ],
+            y=Axis(share, "percent", 1.0),
+            lines=[*whiskers(at, low, high, interval), dots],
             scores=ScoreTicks(at, names),
             corner="lower right" if self.low > HALF_WAY else "upper right",
             description=" ".join(self._sentences()),
@@ -172,31 +169,30 @@ class RateEstimate(Interval):
 
     def _of_cells(self) -> Iterator[Chart]:
         """Yield the picture of how many cases each cell has, and its rate."""
-        cells, rates = self.cells, self.cells["rate"]
-        if len(cells) < 2:  # noqa: PLR2004 - nothing to compare
+        cells, at = self.cells, np.arange(float(len(self.cells)))
+        if len(at) < 2:  # noqa: PLR2004 - nothing to compare
             return
-        at = np.arange(len(cells), dtype=np.float64)
+        interval = f"{stated_percent(self.level)} interval"
+        dots = marks(at, cells["rate"], "Rate of positives", BLUE, Marker("o", 0.9))
         yield Chart(
             title="Cases and rate of positives by cell of scores",
             x=Axis("Scores, most likely positive first", "score", ends=(-0.6, len(cells) - 0.4)),
             y=Axis("Share", "percent", 1.0),
             bars=[Bars(cells["share"], "Share of cases", Style(GREY), at=at, width=0.8)],
-            lines=[
-                *whiskers(
-                    at, cells["low"], cells["high"], f"{stated_percent(self.level)} interval"
-                ),
-                marks(at, rates, "Rate of positives", BLUE, Marker("o", 0.9)),
-            ],
-            scores=ScoreTicks(at, plain_names([_named(row) for row in cells.rows()])),
+            lines=[*whiskers(at, cells["low"], cells["high"], interval), dots],
+            scores=ScoreTicks(at, plain_names([*map(_named, cells["from"], cells["to"])])),
         )
 
 
-def _named(row: Mapping[str, Any]) -> str:
-    """Return what a cell is called: its scores."""
-    ends = [
-        amount(each) if isinstance(each, float) else str(each) for each in (row["from"], row["to"])
-    ]
-    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+def _range(ends: tuple[float, float]) -> str:
+    """Return between which shares something lies."""
+    return " to ".join(written("share", end) for end in certain(*ends))
+
+
+def _named(first: Any, last: Any) -> str:
+    """Return what a cell is called: its first and its last score."""
+    ends = (amount(each) if isinstance(each, float) else str(each) for each in (first, last))
+    return " to ".join(dict.fromkeys(ends))
 
 
 @of_two_columns(PARTIAL)
@@ -255,14 +251,15 @@ def estimate_rate(
     confidence = Confidence(level, side)
     as_word(of, "of", get_args(Target), either=True)
     plan, asked = LabelPlan.ask(labelled), None if odds is None else _as_odds(odds)
-    strata = dict(partial) if isinstance(partial, Mapping) else {None: partial}
+    strata = partial if isinstance(partial, Mapping) else {None: partial}
     strata = {key: _of_one_score(each) for key, each in strata.items()}
-    if not sum(each.n for each in strata.values()) > 0:
+    totals = ("n", "known.n", "known.n1", "unknown.n")
+    n, known, k, unknown = (sum(map(attrgetter(total), strata.values())) for total in totals)
+    if not n > 0:
         raise ValueError("there are no cases, so there is no share")
     cells = [_cells(key, each, plan) for key, each in strata.items()]
-    rates, (n, k, unknown) = CellRates.of(cells), _totals(strata)
-    found = rates.interval(of, confidence)
-    alone = k / (n - unknown)
+    rates, labels = CellRates.of(cells), sum(sum(rows_per_class(c.known)) for c in strata.values())
+    found, alone = rates.interval(of, confidence), float(k / known)
     alike = sum(1 / ((each.weight / each.weight.sum()) ** 2 / each.labels).sum() for each in cells)
     own = confidence.opened(limits_of_rate(alone, float(alike), "wilson", confidence), (0.0, 1.0))
     notes = (STANDING, TARGETS[of]) if unknown > 0 else ()
@@ -272,14 +269,16 @@ def estimate_rate(
         of=of,
         labelled=plan.labelled,
         n=n,
-        labels=sum(sum(rows_per_class(each.known)) for each in strata.values()),
+        labels=labels,
         cells=_table(strata, cells, confidence),
         labels_alone=Interval(
             own[0], alone, own[1], confidence.level, "wilson", rate_se(alone, alike)
         ),
         bounds=(float(k / n), float((k + unknown) / n)),
         at_odds=asked and (_at_odds(rates, asked[0]), _at_odds(rates, asked[1])),
-        findings=gravest_first(_findings(strata, plan, cells)) if unknown > 0 else (),
+        findings=gravest_first(
+            [*_of_labels(labels, alone, cells), *_of_places(strata, plan)] if unknown > 0 else ()
+        ),
     )
 
 
@@ -303,16 +302,6 @@ def _cells(key: object, partial: PartialCounts, plan: LabelPlan) -> LabelledCell
         raise ValueError(f"{key}: {error}" if key is not None else str(error)) from None
 
 
-def _totals(strata: Mapping[Any, PartialCounts]) -> tuple[Any, Any, Any]:
-    """Return all cases, those known to be positive, and those without a label."""
-    every = strata.values()
-    return (
-        sum(each.n for each in every),
-        sum(each.known.n1 for each in every),
-        sum(each.unknown.n for each in every),
-    )
-
-
 def _as_odds(given: Any) -> tuple[float, float]:
     """Return the least and the greatest multiple of the odds of labels."""
     pair = given.tolist() if isinstance(given, np.ndarray) else given
@@ -321,22 +310,13 @@ def _as_odds(given: Any) -> tuple[float, float]:
             f"{refused('odds')} be two multiples, such as {spoken('(0.5, 2)')}; got "
             f"{spoken(told(given))}"
         )
-    least, most = (as_odds(each, "odds") for each in pair)
-    if least > most:
-        raise ValueError(
-            f"{refused('odds')} run from the least to the greatest, got {spoken(told(given))}"
-        )
-    return least, most
+    return as_odds_range(pair)
 
 
 def _at_odds(cells: CellRates, odds: float) -> float:
     """Return the share if the unlabelled have so many times the odds of labels of their cell."""
-    p = cells.rates
-    if odds in {0.0, np.inf}:
-        rates = np.full(len(p), float(odds > 0))
-    else:
-        rates = odds * p / (odds * p + (1 - p))
-    return float(cells.shares @ (p * (1 - cells.left) + rates * cells.left))
+    labelled = cells.shares * (1 - cells.left) * cells.rates
+    return float((labelled + at_odds(cells.shares * cells.left, cells.rates, odds)).sum())
 
 
 def _table(
@@ -365,31 +345,30 @@ def _columns(cells: LabelledCells, confidence: Confidence) -> dict[str, Array]:
     return {**ends, **sums, "rate": rates, "low": low, "high": high}
 
 
-def _findings(
-    strata: Mapping[Any, PartialCounts], plan: LabelPlan, cells: Sequence[LabelledCells]
-) -> Iterator[Finding]:
-    """Yield what there is to know about labels."""
-    _, k, _ = _totals(strata)
-    labels = sum(each.known.n for each in strata.values())
+def _of_labels(labels: int, alone: float, cells: Sequence[LabelledCells]) -> Iterator[Finding]:
+    """Yield that labels are few, all alike, or too few for a cell of each score."""
     if labels < FEW_LABELS:
         said = f"there are only {counted(labels, 'label')}"
         yield Finding("few_labels", "warning", said, f"label {FEW_LABELS} or more")
-    if k in {0, labels}:
-        kind = "negative" if k == 0 else "positive"
-        said = f"all labels are {kind}"
+    if alone in {0, 1}:
+        said = f"all labels are {'positive' if alone else 'negative'}"
         yield Finding("one_class", "info", said, "the limits say what share others may have")
-    for key, partial in strata.items():
-        where = f" of {key}" if len(strata) > 1 else ""
-        chosen = plan.labelled == "by score"
-        for finding in () if chosen else _not_random(partial, where):
-            chosen = True
-            yield finding
-        yield from _few_here(partial, where, "warning" if chosen else "info")
     joined = [each for each in cells if len(each.every) <= MOST_LEVELS]
     scores, held = sum(len(each.every) for each in joined), sum(len(each.cases) for each in joined)
     if held < scores:
         said = f"{scores} scores share {counted(held, 'cell')}, as some have few labels"
         yield Finding("cells_merged", "info", said, f"label {LEAST_LABELS} of each score")
+
+
+def _of_places(strata: Mapping[Any, PartialCounts], plan: LabelPlan) -> Iterator[Finding]:
+    """Yield at which scores there are more labels than at random, or hardly any."""
+    for key, partial in strata.items():
+        where = f" of {key}" if len(strata) > 1 else ""
+        elsewhere = [*_not_random(partial, where)] if plan.labelled == "at random" else []
+        yield from elsewhere
+        # Of labels at random there are some everywhere in the end; of others limits may fail.
+        chosen = bool(elsewhere) or plan.labelled == "by score"
+        yield from _few_here(partial, where, "warning" if chosen else "info")
 
 
 def _not_random(partial: PartialCounts, where: str) -> Iterator[Finding]:
@@ -413,7 +392,6 @@ def _few_here(
     partial: PartialCounts, where: str, severity: Literal["info", "warning"]
 ) -> Iterator[Finding]:
     """Yield at which levels, or tenths of cases, there are hardly any labels."""
-    # Of labels at random there are some everywhere in the end; of others limits may fail.
     every, held = cast("Any", partial.cases), cast("Any", partial.known)
     scores, cases = every.thresholds, every.cases.astype(np.float64)
     known = np.zeros(len(scores))
@@ -425,8 +403,8 @@ def _few_here(
     if len(few):
         last = np.append(starts[1:], len(scores)) - 1
         named = [
-            f"{_named({'from': scores[starts[at]], 'to': scores[last[at]]})} "
-            f"({percent(shares[at], 0)} of cases, {counted(labels[at], 'label')})"
+            f"{_named(scores[starts[at]], scores[last[at]])} ({percent(shares[at], 0)} of cases, "
+            f"{counted(labels[at], 'label')})"
             for at in few
         ]
         said = f"hardly any labels{where} at {listed(named, MOST_SCANT)}"

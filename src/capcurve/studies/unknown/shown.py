@@ -393,7 +393,7 @@ def _fixed(cells: OutcomeCells, odds: tuple[float, float], *, pooled: bool) -> A
     rates = known_rates(cells, pooled=pooled)
     still = np.full(len(cells), True)
     for each in odds:
-        still &= at_odds(cells, rates, each) == cells.unknown * rates
+        still &= at_odds(cells.unknown, rates, each) == cells.unknown * rates
     found = table.total(cells.unknown[still & ((rates == 0) | (rates == 1))])
     return found if cells.unit == 1 else found * cells.unit
 
