@@ -231,8 +231,16 @@ def test_labels_are_not_random_from_a_p_value_of_one_in_a_hundred(seed):
     levels = [(5 - i, 150, int(n), int(n) // 2) for i, n in enumerate(labels)]
     unlabelled = [150 - n for _, _, n, _ in levels]
     counts = cap.ScoreCounts.from_counts([5, 4, 3, 2, 1], [n for _, _, n, _ in levels], unlabelled)
-    p_value = cap.discrimination_test(counts, method="normal").p_value
-    assert ("labels_not_random" in codes(rate_of(levels))) == (p_value <= 0.01)
+    to_one_side = cap.discrimination_test(counts, method="normal").p_value
+    uneven = stats.chi2_contingency([labels, unlabelled], correction=False).pvalue
+    expected = min(to_one_side, uneven) <= 0.01
+    assert ("labels_not_random" in codes(rate_of(levels))) == expected
+
+
+def test_labels_of_the_middle_are_not_random_either():
+    levels = [(5, 150, 20, 18), (4, 150, 50, 30), (3, 150, 80, 40), (2, 150, 50, 20), (1, 150, 20, 2)]
+    (finding,) = [f for f in rate_of(levels).findings if f.code == "labels_not_random"]
+    assert finding.severity == "warning"
 
 
 def test_levels_with_few_labels_are_named_with_their_share():
@@ -449,14 +457,27 @@ def test_clusters_have_the_spread_of_shares_without_each(seed):
     left = without_each_group(label, score, prompt, cells)
     se = math.sqrt((len(left) - 1) / len(left) * ((left - left.mean()) ** 2).sum())
     clustered, alone = (cap.count_partial(label, score, **how) for how in ({"cluster": prompt}, {}))
+    effect = max(1.0, (se / cap.estimate_rate(alone).se) ** 2)
     for of in ("population", "cases"):
         found, usual = (cap.estimate_rate(each, of=of) for each in (clustered, alone))
         assert found.estimate == pytest.approx(usual.estimate, abs=1e-12)
-        assert found.se == pytest.approx(se, abs=1e-9)
+        # These cases are given: what clusters add is as many times the chance of their labels.
+        expected = se if of == "population" else math.sqrt(effect) * usual.se
+        assert found.se == pytest.approx(expected, abs=1e-9)
         assert found.low < usual.low
         assert usual.high < found.high
-    expected = by_hand.limits_of_clusters(cells, se, len(left))
-    assert found.limits == pytest.approx(expected, abs=1e-9)
+    limits = by_hand.limits_of_clusters(cells, found.se, len(left))
+    assert found.limits == pytest.approx(limits, abs=1e-9)
+
+
+def test_limits_of_these_cases_are_within_what_is_certain():
+    # 195 of 200 cases have a label: whatever the others are, the share is 48.5 to 51%.
+    label = np.r_[np.ones(100), np.zeros(100)]
+    score = np.r_[np.repeat([2, 1], [80, 20]), np.repeat([2, 1], [20, 80])]
+    label[::40] = np.nan
+    partial = cap.count_partial(label, score, cluster=np.arange(200) // 5)
+    found = cap.estimate_rate(partial, of="cases")
+    assert found.bounds[0] <= found.low <= found.estimate <= found.high <= found.bounds[1]
 
 
 def test_nothing_is_estimated_of_clusters_that_are_all_labelled():

@@ -221,7 +221,7 @@ class BoundNumber(ShowsResult):
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
             own[name] = self._plain(each, each.labels, each.n)
-        found = estimate_rate(strata, **asked)
+        found = estimate_rate(strata if by else strata[None], **asked)
         body["low"], body["high"] = found.bounds
         body["labelled"] = self._plain(found, found.labels, found.n)
         shown = found.presentation()

@@ -22,6 +22,7 @@ SPOKEN = {
     "attribute_change": "capcurve change",
     "gains_table": "capcurve gains",
     'gains_table(values, bins="score")': "capcurve gains --bins score",
+    "estimate_rate(partial)": "--metric prevalence",
     "unknown_bounds(partial)": "capcurve bounds without --labelled",
     "unknown_bounds(times.known_at(horizon))": "capcurve bounds --time",
     "reference=": "BEFORE or --from",

@@ -64,7 +64,7 @@ class LabelledCells:
     def n(self) -> float:
         """How many cases that weigh alike tell as much as all."""
         every = self.every
-        return float(every.n if every.weights is None else 1 / _squares(every, every.n).sum())
+        return float(every.n if every.weights is None else 1 / squares_of(every, every.n).sum())
 
     def of(self, counts: Any) -> Places:
         """Return the cell of each score of counts, or of each combination by its first score."""
@@ -100,6 +100,11 @@ class LabelPlan:
         plan = as_word(labelled, "labelled", get_args(Labelled), either=True)
         return cls(plan, None if q is None else as_share(q, "q", some=True), threshold)
 
+    @property
+    def least_of_level(self) -> int:
+        """How many labels a cell must have where each score is a group."""
+        return LEAST_OF_LEVEL if self.labelled == "by score" else LEAST_LABELS
+
     def cells(self, partial: Any) -> LabelledCells:
         """Return the cells of partial counts, found from cases and labels, never from outcomes.
 
@@ -112,7 +117,7 @@ class LabelPlan:
         unit = 1.0 if known.weights is None or not known.n > 0 else float(known.n)
         columns[0] = every.negatives
         columns[1, at] = known.positives.astype(np.float64) + known.negatives
-        columns[2, at] = _squares(known, unit)
+        columns[2, at] = squares_of(known, unit)
         columns[3, at] = known.positives
         if not columns[1].any():
             raise ValueError(
@@ -132,7 +137,7 @@ class LabelPlan:
     def _starts(self, every: ScoreCounts, columns: Floats) -> Any:
         """Yield where the cells of each side of the cut-off start."""
         levels, whole = len(every) <= MOST_LEVELS, self.q is None and self.threshold is None
-        least = LEAST_OF_LEVEL if levels and self.labelled == "by score" else LEAST_LABELS
+        least = self.least_of_level if levels else LEAST_LABELS
         most = MOST_OF_ALL if whole else MOST_OF_SIDE
         cut = 0 if whole else self._cut(every)
         for side in (slice(0, cut), slice(cut, len(every))):
@@ -155,14 +160,19 @@ class LabelPlan:
             return int(
                 np.searchsorted(np.cumsum(every.negatives, dtype=np.float64), reach, "right")
             )
-        found, scores = selected_at(every, self.threshold), every.thresholds
-        if 0 < found < len(every):
-            return found
-        side = "all cases" if found else "no case"
-        raise ValueError(
-            f"{arg(threshold=self.threshold)} selects {side}: scores go from {told(scores[0])} to "
-            f"{told(scores[-1])}"
-        )
+        return check_threshold(every, self.threshold)
+
+
+def check_threshold(every: Any, threshold: Any) -> int:
+    """Return how many scores a cut-off selects, or raise ValueError where these are all or none."""
+    found, scores = selected_at(every, threshold), every.thresholds
+    if 0 < found < len(scores):
+        return found
+    side = "all cases" if found else "no case"
+    raise ValueError(
+        f"{arg(threshold=threshold)} selects {side}: scores go from {told(scores[0])} to "
+        f"{told(scores[-1])}"
+    )
 
 
 def weighted_counts(partial: Any, plan: LabelPlan) -> Any:
@@ -193,7 +203,7 @@ def roots_of(counts: Any) -> tuple[Floats, Floats]:
     return np.sqrt(counts.positives, dtype=np.float64), np.sqrt(counts.negatives, dtype=np.float64)
 
 
-def _squares(counts: Any, unit: float) -> Floats:
+def squares_of(counts: Any, unit: float) -> Floats:
     """Return the sum of the squared weights at each score, in units; whole cases stay whole."""
     if counts.weights is None:
         return np.asarray(counts.positives.astype(np.float64) + counts.negatives)

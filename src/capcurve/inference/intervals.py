@@ -284,16 +284,11 @@ def confidence_interval(
         if given[option] is not None:
             given[option] = check(given[option], option)
     metric, given["k"] = with_depth(metric, given["k"])
+    confidence = Confidence(level, side).one_sided()
     if isinstance(counts, PartialCounts):
-        return _of_labels(counts, metric, labelled, of, Confidence(level, side), given)
-    if labelled is not None or of != "population":
-        raise ValueError(
-            f"{arg('labelled')} and {arg('of')} are about labels on some cases, and in these "
-            "counts all have one: count_partial(y, p), with y empty where there is none"
-        )
-    confidence = Confidence(level, side)
-    if side != "both" and confidence.level < 0.5:  # noqa: PLR2004 - the median
-        raise ValueError(f"the level of a one-sided limit must be 0.5 or more, got {told(level)}")
+        given |= {"method": method, "pd": pd}
+        return _of_labels(counts, metric, labelled, of, confidence, given)
+    _refuse_labelled(labelled, of)
     name = _name_of(metric, counts)
     if method == "jackknife" and counts.groups is None:
         raise ValueError(
@@ -321,6 +316,15 @@ OF_LABELS = (
 )
 
 
+def _refuse_labelled(labelled: object, of: object) -> None:
+    """Raise ValueError for what is said of labels on some cases where all have one."""
+    if labelled is not None or of != "population":
+        raise ValueError(
+            f"{arg('labelled')} and {arg('of')} are about labels on some cases, and in these "
+            "counts all have one: count_partial(y, p), with y empty where there is none"
+        )
+
+
 def _of_labels(
     partial: PartialCounts,
     metric: object,
@@ -332,6 +336,9 @@ def _of_labels(
     """Return the interval of a number of all cases of which some have a label."""
     known = metrics.METRICS
     name = as_name(known.name_of(metric), "metric", OF_LABELS, known.aliases)
+    if partial.names:
+        margin = f"partial.margin({partial.names[0]!r})"
+        raise ValueError(f"{name} is of one score, and these are {len(partial.names)}: {margin}")
     q, threshold = (given[option] for option in ("q", "threshold"))
     plan = LabelPlan.ask(labelled, q, threshold)
     as_word(of, "of", get_args(Target), either=True)
@@ -340,8 +347,9 @@ def _of_labels(
         word = "needs" if at_cutoff or name == "kappa" else "is told no"
         either = f"{arg('q')} or {arg('threshold')}" if name != "kappa" else arg("threshold")
         raise ValueError(f"{name} of cases with labels on some {word} {either}")
-    for option, default in DEFAULTS.items():
-        if option not in {"q", "threshold"} and given[option] != default:
+    for option, default in {**DEFAULTS, "method": None, "pd": "score"}.items():
+        unused = given[option] is not default and given[option] != default
+        if option not in {"q", "threshold"} and unused:
             raise ValueError(f"{option}= is not used with labels on some cases; leave it out")
     auc = name in get_args(RankingMetric)
 

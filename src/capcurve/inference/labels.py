@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.labels import LabelledCells, LabelPlan, roots_of, standing_for
+from capcurve.counts.labels import LabelledCells, LabelPlan, check_threshold, roots_of, standing_for
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes, Estimates, LeftOut, left_out
-from capcurve.inference.limits import around
+from capcurve.inference.limits import UNSEEN_WEIGHTS, around
 from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
+from capcurve.inference.selections import HEAVY_ROWS
 from capcurve.inference.variances import moves_of
 from capcurve.metrics import METRICS
 from capcurve.metrics.association import judged_at, kappa_of
-from capcurve.numbers.arguments import arg
+from capcurve.numbers.arguments import arg, spoken
 from capcurve.numbers.meeting import selected_at
 from capcurve.numbers.order import places_in
 from capcurve.show.format import percent
@@ -36,7 +37,8 @@ ENOUGH_OF_RARER, ENOUGH_OF_EACH = 20, 5
 LEAST_EFFECT, MOST_EFFECT = 0.5, 20.0
 # Between which powers of ten the multiplier lies that fits rates to a share.
 MULTIPLIERS, UNMOVED = (-10.0, 14.0), 1e-15
-BY_CELLS, OF_KAPPA = "post_stratified", "fisher"
+BY_CELLS, OF_KAPPA, OF_SIDES = "post_stratified", "fisher", "mover"
+OF_HEAVY_ROWS = {HEAVY_ROWS, UNSEEN_WEIGHTS}
 ALL_LABELLED = "all of these cases are labelled, so the number is known"
 STANDING = (
     "each label stands for its share of the cases with such scores; that labels are random among "
@@ -102,19 +104,29 @@ class CellRates:
 
     def interval(self, of: Target, confidence: Confidence) -> Interval:
         """Return Wilson's interval for a weighted sum of rates, wider where clusters are alike."""
-        quantile, effect, se = confidence.z, 1.0, math.sqrt(self.variance(of))
-        notes: tuple[str, ...] = ()
-        if self.left_out is not None and (of == "population" or self.left.any()):
-            quantile, notes = confidence.t(max(self.left_out.groups - 1, 1)), self.left_out.few()
-            effect, se = _effect(self.left_out, se), self.left_out.se()
-        alike = replace(self, labels=self.labels / effect, n=self.n / effect)
-        limits = alike.limits(of, quantile)
+        notes = () if self.left_out is None else self.left_out.few()
+        effect = _effect(self.left_out, math.sqrt(self.variance("population")))
+        limits = self.over(effect).limits(of, _quantile(self.left_out, confidence))
+        se = _se_of_clusters(self.left_out, math.sqrt(self.variance(of)), effect, of)
         method = BY_CELLS if self.left_out is None else f"{BY_CELLS}, {self.left_out.method}"
         return confidence.interval(self.estimate, limits, (0.0, 1.0), method, se, notes)
+
+    def over(self, effect: float) -> CellRates:
+        """Return the rates of fewer rows, which vary as clusters with such a design effect do."""
+        return replace(self, labels=self.labels / effect, n=self.n / effect)
+
+    def part(self, chosen: slice) -> CellRates:
+        """Return the rates of some cells alone."""
+        share = float(self.shares[chosen].sum())
+        rates, labels, left = (each[chosen] for each in (self.rates, self.labels, self.left))
+        return CellRates(self.shares[chosen] / share, rates, labels, left, self.n * share)
 
     def limits(self, of: Target, quantile: float) -> Limits:
         """Return the least and greatest share that is within so many standard errors."""
         low, high = (self._limit(sign, of, quantile) for sign in (1, -1))
+        if of == "cases":  # whatever those without a label are
+            known = float((self.shares * (1 - self.left) * self.rates).sum())
+            low, high = max(low, known), min(high, known + float((self.shares * self.left).sum()))
         return around((low, high), self.estimate)
 
     def _limit(self, sign: int, of: Target, quantile: float) -> float:
@@ -162,9 +174,20 @@ class CellRates:
         return np.clip(rates, 0.0, 1.0)
 
 
-def _effect(found: LeftOut, se: float) -> float:
+def _effect(found: LeftOut | None, se: float) -> float:
     """Return how many times as much clusters make a number vary as independent rows, at least 1."""
-    return max((found.se() / se) ** 2, 1.0) if se > designs.ERROR_ROUNDING else 1.0
+    clustered = found is not None and se > designs.ERROR_ROUNDING
+    return max((found.se() / se) ** 2, 1.0) if found and clustered else 1.0
+
+
+def _se_of_clusters(found: LeftOut | None, se: float, effect: float, of: Target) -> float:
+    """Return the standard error: of these cases, of which the jackknife says nothing, by effect."""
+    return found.se() if found is not None and of == "population" else se * math.sqrt(effect)
+
+
+def _quantile(found: LeftOut | None, confidence: Confidence) -> float:
+    """Return how many standard errors limits are away: of clusters by Student's t."""
+    return confidence.z if found is None else confidence.t(max(found.groups - 1, 1))
 
 
 def _without(values: Floats, found: Floats) -> LeftOut:
@@ -232,7 +255,7 @@ def _others(groups: Sequence[Any]) -> Iterator[Any]:
 
 
 # Numbers at a cut-off, of the cases of each kind or of their shares.
-AT_CUTOFF: Mapping[str, Callable[..., Any]] = {
+NUMBERS_AT_CUTOFF: Mapping[str, Callable[..., Any]] = {
     "captured_response": lambda tp, fn, *_: tp / (tp + fn),
     "precision": lambda tp, _, fp, __: tp / (tp + fp),
     "lift": lambda tp, fn, fp, tn: tp / (tp + fn) / (tp + fp) * (tp + fn + fp + tn),
@@ -247,7 +270,7 @@ def _slopes(name: str, shares: Sequence[float] | Floats) -> Floats:
     # average over all cases, because numbers of shares and of cases are the same. Those of kappa
     # give the standard error of Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72.
     steps = np.array(shares)[:, None] + COMPLEX_STEP * 1j * np.eye(len(shares))
-    return np.asarray(AT_CUTOFF[name](*steps).imag / COMPLEX_STEP)
+    return np.asarray(NUMBERS_AT_CUTOFF[name](*steps).imag / COMPLEX_STEP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,10 +285,17 @@ class RankingAsked:
         """Return the number of counts."""
         if self.threshold is not None and self.name != "kappa":
             shares = (each / counts.n for each in judged_at(counts, self.threshold))
-            return float(AT_CUTOFF[self.name](*shares))
+            return float(NUMBERS_AT_CUTOFF[self.name](*shares))
         place = {"q": self.q, "threshold": self.threshold}
         needed = {name: each for name, each in place.items() if each is not None}
         return METRICS[self.name].value(counts, **needed)
+
+    def of_sides(self, values: Sequence[float]) -> float:
+        """Return the number from the rate of positives on each side, and the share selected."""
+        better, worse, chosen = values
+        tp, fn = np.float64(chosen * better), np.float64((1 - chosen) * worse)
+        with np.errstate(divide="ignore", invalid="ignore"):  # without a positive
+            return float(NUMBERS_AT_CUTOFF[self.name](tp, fn, chosen - tp, 1 - chosen - fn))
 
     def moves(self, counts: ScoreCounts) -> tuple[Floats, Floats]:
         """Return how far each positive and negative moves it, 0 on average over all cases."""
@@ -325,23 +355,60 @@ def interval_of_labels(
     for needed, total in {"positives": counts.n1, "negatives": counts.n0}.items():
         if asked.name != "kappa" and not total > 0:
             raise ValueError(
-                f"no {needed} among the labels, so {asked.name} is undefined; the share of "
-                "positives has limits all the same: estimate_rate(partial)"
+                f"no {needed} among the labels, so the {METRICS[asked.name].label} has no limits; "
+                f"the share of positives has some: {spoken('estimate_rate(partial)')}"
             )
     moves, jackknife = asked.moves(counts), sample.without_groups(asked.value)
-    own = sample.estimates(np.zeros(1), [each[None] for each in moves], of).se()
+    own, se = (
+        sample.estimates(np.zeros(1), [each[None] for each in moves], target).se()
+        for target in ("population", of)
+    )
+    effect, ends = _effect(jackknife, own), METRICS[asked.name].ends
     if asked.name == "kappa":
-        found = _interval_of_kappa(asked, counts, partial.known, own, jackknife, confidence)
-        return found.with_notes(STANDING, TARGETS[of])
-    found, plain = usual(counts), _se_of_rows(counts, moves)
-    ends, drawn = METRICS[asked.name].ends, min(own / plain, 1.0) if plain > 0 else 1.0
-    few = min(designs.rows_per_class(partial.known)) < ENOUGH_OF_RARER
-    if few or found.estimate in ends:
-        drawn = 1.0 if of == "population" else math.sqrt(1 - sample.cells.weight.sum() / counts.n)
-    low, high = (_nearer(limit, found.estimate, drawn, ends) for limit in found)
-    low, high = confidence.opened(around((low, high), found.estimate), found.limits)
-    se = own if jackknife is None else jackknife.se()
-    return replace(found, low=low, high=high, se=se).with_notes(STANDING, TARGETS[of])
+        found = _interval_of_kappa(asked, counts, partial.known, se, effect, confidence)
+    elif asked.threshold is not None:
+        quantile, estimate = _quantile(jackknife, confidence), asked.value(counts)
+        limits = _limits_of_sides(asked, sample.cells, effect, of, quantile)
+        found = confidence.interval(estimate, around(limits, estimate), ends, OF_SIDES, None)
+    else:
+        found, plain = usual(counts), _se_of_rows(counts, moves)
+        drawn = min(se / plain, 1.0) if plain > 0 else 1.0
+        few = min(designs.rows_per_class(partial.known)) < ENOUGH_OF_RARER
+        # At a share the cut-off moves with the cases, and the variance has it stay.
+        if few or found.estimate in ends or asked.q is not None:
+            left = 1 - sample.cells.weight.sum() / counts.n
+            drawn = 1.0 if of == "population" else math.sqrt(left)
+        low, high = (_nearer(limit, found.estimate, drawn, ends) for limit in found)
+        low, high = confidence.opened(around((low, high), found.estimate), found.limits)
+        own_weights = partial.known.weights is not None
+        notes = tuple(n for n in found.notes if own_weights or n not in OF_HEAVY_ROWS)
+        found = replace(found, low=low, high=high, notes=notes)
+    se = _se_of_clusters(jackknife, se, effect, of)
+    return replace(found, se=se).with_notes(STANDING, TARGETS[of])
+
+
+def _limits_of_sides(
+    asked: RankingAsked, cells: LabelledCells, effect: float, of: Target, quantile: float
+) -> Limits:
+    """Return limits from those of the rate on each side and of the share selected (MOVER)."""
+    # Zou & Donner (2008), Statistics in Medicine 27. Rates of cells keep their width where all
+    # labels are of one class, which the variance of the number does not.
+    rates, last = CellRates.of([cells]).over(effect), selected_at(cells.every, asked.threshold) - 1
+    cut = int(cells.of_every[last]) + 1
+    sides = rates.part(slice(cut)), rates.part(slice(cut, None))
+    chosen = float(rates.shares[:cut].sum())
+    drawn = limits_of_rate(chosen, rates.n, "wilson", Confidence.at(quantile))
+    values = [*(side.estimate for side in sides), chosen]
+    limits = [side.limits(of, quantile) for side in sides]
+    moved = np.zeros((3, 2))
+    for place, ends in enumerate([*limits, drawn if of == "population" else (chosen, chosen)]):
+        for end, limit in enumerate(ends):
+            moved[place, end] = asked.of_sides([*values[:place], limit, *values[place + 1 :]])
+    estimate = asked.of_sides(values)
+    away = np.nan_to_num(moved - estimate)
+    down, up = (float(np.linalg.norm((sign * away).max(axis=1, initial=0.0))) for sign in (-1, 1))
+    least, most = METRICS[asked.name].ends
+    return max(estimate - down, least), min(estimate + up, most)
 
 
 def _nearer(limit: float, value: float, part: float, ends: Limits) -> float:
@@ -369,11 +436,14 @@ def _se_of_rows(counts: ScoreCounts, moves: Sequence[Floats]) -> float:
 def kappa_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of kappa; "jackknife" leaves out groups of clusters."""
     counts, asked = request.counts.every_score(), RankingAsked("kappa", None, request.threshold)
+    check_threshold(counts, request.threshold)
     own, jackknife = _se_of_rows(counts, asked.moves(counts)), None
     if method == "jackknife":
         found = [[asked.value(each)] for each in _others([g for g in counts.groups if len(g)])]
         jackknife = _without(np.array([asked.value(counts)]), np.array(found))
-    return _interval_of_kappa(asked, counts, counts, own, jackknife, request.confidence)
+    effect = _effect(jackknife, own)
+    interval = _interval_of_kappa(asked, counts, counts, own, effect, request.confidence)
+    return replace(interval, se=_se_of_clusters(jackknife, own, effect, "population"))
 
 
 def _interval_of_kappa(
@@ -381,7 +451,7 @@ def _interval_of_kappa(
     counts: ScoreCounts,
     known: Any,
     se: float,
-    jackknife: LeftOut | None,
+    effect: float,
     confidence: Confidence,
 ) -> Interval:
     """Return the interval of kappa: half a label added to each kind, on the scale of artanh."""
@@ -392,9 +462,7 @@ def _interval_of_kappa(
     if plain * labels > designs.ERROR_ROUNDING**2:  # else nothing but rounding moves kappa
         few = min(held[0] + held[3], held[1] + held[2]) < ENOUGH_OF_EACH
         apart = min(max(se**2 / plain, 1.0 if few else LEAST_EFFECT), MOST_EFFECT)
-    if jackknife is not None:
-        apart, se = apart * _effect(jackknife, se), jackknife.se()
-    n = labels / apart
+    n = labels / (apart * effect)
     smoothed = (shares * n + 0.5) / (n + 2)
     value = float(kappa_of(*smoothed))
     spread = float(smoothed @ _slopes("kappa", smoothed) ** 2) / (n + 2)

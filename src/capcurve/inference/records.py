@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.inference.designs import Resampling
 from capcurve.metrics import METRICS, Metric, roc_auc
-from capcurve.numbers.arguments import as_name, as_open_share, as_word
+from capcurve.numbers.arguments import as_name, as_open_share, as_word, told
 from capcurve.show.chart import interval_chart
 from capcurve.show.format import (
     Form,
@@ -216,6 +216,13 @@ class Confidence:
         if self.missed is None:
             object.__setattr__(self, "level", as_open_share(self.level, "level"))
         as_word(self.side, "side", get_args(Side), either=True)
+
+    def one_sided(self) -> Confidence:
+        """Return this confidence, or raise ValueError where a limit would be beyond the number."""
+        if self.side != "both" and self.level < 0.5:  # noqa: PLR2004 - the median
+            said = "the level of a one-sided limit must be 0.5 or more"
+            raise ValueError(f"{said}, got {told(self.level)}")
+        return self
 
     @classmethod
     def at(cls, z: float, side: Side = "both") -> Confidence:

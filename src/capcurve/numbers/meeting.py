@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.numbers.arguments import arg, as_number, told
+from capcurve.numbers.arguments import arg, as_number, refused, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,7 +129,8 @@ def selected_at(counts: Any, threshold: Any, name: str = "threshold") -> int:
     if counts.levels is not None:
         if isinstance(threshold, np.ndarray) or threshold not in counts.levels:
             raise ValueError(
-                f"{name} {told(threshold)} is not among the grades {list(counts.levels)}"
+                f"{refused(name)} be a grade; {told(threshold)} is not among the grades "
+                f"{list(counts.levels)}"
             )
         code = len(counts.levels) - 1 - counts.levels.index(threshold)
         return int((counts.score >= code).sum())
@@ -137,7 +138,7 @@ def selected_at(counts: Any, threshold: Any, name: str = "threshold") -> int:
     cuts = rounded_to(threshold, scores.dtype)
     cut = math.nan if cuts.ndim else cuts.item()
     if isinstance(cut, str) or cut != cut:  # noqa: PLR0124 - NaN
-        raise ValueError(f"{name} must be a score, got {told(threshold)}")
+        raise ValueError(f"{refused(name)} be a score, got {told(threshold)}")
     try:
         while low < high:
             middle = (low + high) // 2
@@ -146,5 +147,5 @@ def selected_at(counts: Any, threshold: Any, name: str = "threshold") -> int:
             inside = score >= cut if counts.higher_is == "positive" else score <= cut
             low, high = (middle + 1, high) if inside else (low, middle)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a score, got {told(threshold)}") from None
+        raise ValueError(f"{refused(name)} be a score, got {told(threshold)}") from None
     return low

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from capcurve.counts.completing import OutcomeCells, at_odds
-from capcurve.counts.labels import LEAST_LABELS, MOST_LEVELS, LabelPlan, equal_groups
+from capcurve.counts.labels import LEAST_LABELS, MOST_LEVELS, LabelPlan, equal_groups, squares_of
 from capcurve.gate.taking import PARTIAL, of_two_columns
 from capcurve.inference import discrimination_test
 from capcurve.inference.designs import require_rows, rows_per_class
@@ -49,17 +49,20 @@ from capcurve.show.table import Table, label_column
 from capcurve.studies.unknown.bounds import as_odds_range, as_partial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from capcurve.counts import PartialCounts
     from capcurve.counts.labels import Labelled, LabelledCells
     from capcurve.inference.records import Side
-    from capcurve.numbers.types import Array
+    from capcurve.numbers.types import Array, Floats
 
 FEW_LABELS, SHARE_TO_NAME, TENTHS = 30, 0.05, 10
 MOST_SCANT, HALF_WAY = 4, 0.5
 # Labels whose places chance alone gives no more often than this are not at random.
 NOT_BY_CHANCE = 0.01
+NOT_TESTED = (
+    "with weights or clusters it is not tested whether labels lie at other scores than the rest"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -248,21 +251,24 @@ def estimate_rate(
     >>> found.estimate, found.labels_alone.estimate, found.bounds
     (0.125, 0.25, (0.05, 0.85))
     """
-    confidence = Confidence(level, side)
+    confidence = Confidence(level, side).one_sided()
     as_word(of, "of", get_args(Target), either=True)
     plan, asked = LabelPlan.ask(labelled), None if odds is None else _as_odds(odds)
-    strata = partial if isinstance(partial, Mapping) else {None: partial}
+    several = isinstance(partial, Mapping)
+    strata: Mapping[Any, Any] = partial if isinstance(partial, Mapping) else {None: partial}
     strata = {key: _of_one_score(each) for key, each in strata.items()}
     totals = ("n", "known.n", "known.n1", "unknown.n")
     n, known, k, unknown = (sum(map(attrgetter(total), strata.values())) for total in totals)
     if not n > 0:
         raise ValueError("there are no cases, so there is no share")
-    cells = [_cells(key, each, plan) for key, each in strata.items()]
+    cells = [_cells(f"{key}: " * several, each, plan) for key, each in strata.items()]
     rates, labels = CellRates.of(cells), sum(sum(rows_per_class(c.known)) for c in strata.values())
     found, alone = rates.interval(of, confidence), float(k / known)
     alike = sum(1 / ((each.weight / each.weight.sum()) ** 2 / each.labels).sum() for each in cells)
     own = confidence.opened(limits_of_rate(alone, float(alike), "wilson", confidence), (0.0, 1.0))
     notes = (STANDING, TARGETS[of]) if unknown > 0 else ()
+    if unknown > 0 and labelled == "at random" and not all(map(_tells_places, strata.values())):
+        notes = (*notes, NOT_TESTED)
     return RateEstimate(
         *(found.low, found.estimate, found.high, confidence.level, found.method, found.se),
         (*notes, *found.notes),
@@ -270,14 +276,19 @@ def estimate_rate(
         labelled=plan.labelled,
         n=n,
         labels=labels,
-        cells=_table(strata, cells, confidence),
+        cells=_table(strata if several else (), cells, confidence),
         labels_alone=Interval(
             own[0], alone, own[1], confidence.level, "wilson", rate_se(alone, alike)
         ),
         bounds=(float(k / n), float((k + unknown) / n)),
         at_odds=asked and (_at_odds(rates, asked[0]), _at_odds(rates, asked[1])),
         findings=gravest_first(
-            [*_of_labels(labels, alone, cells), *_of_places(strata, plan)] if unknown > 0 else ()
+            [
+                *_of_labels(labels, alone, cells, plan.least_of_level),
+                *_of_places(strata, plan, several=several),
+            ]
+            if unknown > 0
+            else ()
         ),
     )
 
@@ -294,12 +305,12 @@ def _of_one_score(given: Any) -> PartialCounts:
     return partial
 
 
-def _cells(key: object, partial: PartialCounts, plan: LabelPlan) -> LabelledCells:
+def _cells(whose: str, partial: PartialCounts, plan: LabelPlan) -> LabelledCells:
     """Return the cells of a stratum, or raise an error that names it."""
     try:
         return plan.cells(partial)
     except ValueError as error:
-        raise ValueError(f"{key}: {error}" if key is not None else str(error)) from None
+        raise ValueError(f"{whose}{error}") from None
 
 
 def _as_odds(given: Any) -> tuple[float, float]:
@@ -320,12 +331,12 @@ def _at_odds(cells: CellRates, odds: float) -> float:
 
 
 def _table(
-    strata: Mapping[Any, Any], cells: Sequence[LabelledCells], confidence: Confidence
+    strata: Collection[object], cells: Sequence[LabelledCells], confidence: Confidence
 ) -> Table:
-    """Return the cells of all strata as a table."""
+    """Return the cells of one sample, or of all strata, as a table."""
     parts = [_columns(each, confidence) for each in cells]
-    keys = [key for key, part in zip(strata, parts, strict=True) for _ in part["rate"]]
-    columns = {} if None in strata else {"stratum": label_column(keys)}
+    keys = [key for key, part in zip(strata, parts, strict=False) for _ in part["rate"]]
+    columns = {"stratum": label_column(keys)} if strata else {}
     columns |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     columns["share"] = columns["cases"] / columns["cases"].sum()
     form = "count" if columns["cases"].dtype.kind == "i" else "quantity"
@@ -345,7 +356,9 @@ def _columns(cells: LabelledCells, confidence: Confidence) -> dict[str, Array]:
     return {**ends, **sums, "rate": rates, "low": low, "high": high}
 
 
-def _of_labels(labels: int, alone: float, cells: Sequence[LabelledCells]) -> Iterator[Finding]:
+def _of_labels(
+    labels: int, alone: float, cells: Sequence[LabelledCells], least: int
+) -> Iterator[Finding]:
     """Yield that labels are few, all alike, or too few for a cell of each score."""
     if labels < FEW_LABELS:
         said = f"there are only {counted(labels, 'label')}"
@@ -357,55 +370,80 @@ def _of_labels(labels: int, alone: float, cells: Sequence[LabelledCells]) -> Ite
     scores, held = sum(len(each.every) for each in joined), sum(len(each.cases) for each in joined)
     if held < scores:
         said = f"{scores} scores share {counted(held, 'cell')}, as some have few labels"
-        yield Finding("cells_merged", "info", said, f"label {LEAST_LABELS} of each score")
+        yield Finding("cells_merged", "info", said, f"label {least} of each score")
 
 
-def _of_places(strata: Mapping[Any, PartialCounts], plan: LabelPlan) -> Iterator[Finding]:
+def _of_places(
+    strata: Mapping[Any, PartialCounts], plan: LabelPlan, *, several: bool
+) -> Iterator[Finding]:
     """Yield at which scores there are more labels than at random, or hardly any."""
-    for key, partial in strata.items():
-        where = f" of {key}" if len(strata) > 1 else ""
-        elsewhere = [*_not_random(partial, where)] if plan.labelled == "at random" else []
-        yield from elsewhere
-        # Of labels at random there are some everywhere in the end; of others limits may fail.
-        chosen = bool(elsewhere) or plan.labelled == "by score"
-        yield from _few_here(partial, where, "warning" if chosen else "info")
-
-
-def _not_random(partial: PartialCounts, where: str) -> Iterator[Finding]:
-    """Yield that labelled cases have other scores than the rest."""
-    if not (partial.known.n and partial.unknown.n):
-        return
-    apart = OutcomeCells.of(partial.known, partial.unknown.held).told_apart()
-    if not apart.is_whole or partial.known.groups is not None:
-        return
-    p_value = discrimination_test(apart, method="normal").p_value
-    if p_value <= NOT_BY_CHANCE:
-        said = (
-            f"labels{where} lie at other scores than the rest ({chance_text(p_value)}), so they "
-            "are not random"
-        )
+    places = {key: PlacesOfLabels.of(each) for key, each in strata.items()}
+    chances = {key: found.chance(strata[key]) for key, found in places.items()}
+    elsewhere = [key for key, p in chances.items() if p is not None and p <= NOT_BY_CHANCE]
+    chosen = plan.labelled == "by score"
+    if elsewhere and not chosen:
+        chosen = True
+        of = f" of {listed(map(str, elsewhere), MOST_SCANT)}" if several else ""
+        least = chance_text(min(chances[key] or 0.0 for key in elsewhere))
+        said = f"labels{of} lie at other scores than the rest ({least}), so they are not random"
         advice = f"if they are random within a score, say {word(labelled='by score')}"
         yield Finding("labels_not_random", "warning", said, advice)
-
-
-def _few_here(
-    partial: PartialCounts, where: str, severity: Literal["info", "warning"]
-) -> Iterator[Finding]:
-    """Yield at which levels, or tenths of cases, there are hardly any labels."""
-    every, held = cast("Any", partial.cases), cast("Any", partial.known)
-    scores, cases = every.thresholds, every.cases.astype(np.float64)
-    known = np.zeros(len(scores))
-    known[places_in(every, held.score)] = held.cases.cases
-    many = len(scores) > MOST_LEVELS
-    starts = equal_groups(cases, TENTHS) if many else np.arange(len(scores))
-    shares, labels = (np.add.reduceat(column, starts) for column in (cases / cases.sum(), known))
-    few = np.flatnonzero((shares >= SHARE_TO_NAME) & (labels < LEAST_LABELS))
-    if len(few):
-        last = np.append(starts[1:], len(scores)) - 1
-        named = [
-            f"{_named(scores[starts[at]], scores[last[at]])} ({percent(shares[at], 0)} of cases, "
-            f"{counted(labels[at], 'label')})"
-            for at in few
-        ]
-        said = f"hardly any labels{where} at {listed(named, MOST_SCANT)}"
+    # Of labels at random there are some everywhere in the end; of others limits may fail.
+    named = ((f"{key}: " * several, found) for key, found in places.items())
+    scant = [f"{whose}{place}" for whose, found in named for place in found.scant()]
+    if scant:
+        severity: Literal["info", "warning"] = "warning" if chosen else "info"
+        said = f"hardly any labels at {listed(scant, MOST_SCANT)}"
         yield Finding("few_labels_here", severity, said, "label ten there, or quote the bounds")
+
+
+@dataclass(frozen=True, slots=True)
+class PlacesOfLabels:
+    """The scores of up to ten levels, or the tenths of more, with their cases and labels."""
+
+    names: list[str]
+    cases: Floats
+    labels: Floats  # as many as tell as much, all weighing alike
+
+    @classmethod
+    def of(cls, partial: Any) -> PlacesOfLabels:
+        """Return the places of partial counts of one score."""
+        every, known = partial.cases, partial.known
+        scores, at = every.thresholds, places_in(every, known.score)
+        columns = np.zeros((3, len(scores)))
+        columns[0], columns[1, at] = every.cases, known.cases.cases
+        columns[2, at] = squares_of(known, 1.0)
+        many = len(scores) > MOST_LEVELS
+        starts = equal_groups(columns[0], TENTHS) if many else np.arange(len(scores))
+        last = np.append(starts[1:], len(scores)) - 1
+        names = [_named(scores[a], scores[b]) for a, b in zip(starts, last, strict=True)]
+        cases, weight, squares = np.add.reduceat(columns, starts, axis=1)
+        alike = np.divide(weight**2, squares, out=np.zeros(len(starts)), where=squares > 0)
+        return cls(names, cases, alike)
+
+    def scant(self) -> Iterator[str]:
+        """Yield the places that matter and have hardly any labels."""
+        shares = self.cases / self.cases.sum()
+        for at in np.flatnonzero((shares >= SHARE_TO_NAME) & (self.labels < LEAST_LABELS)).tolist():
+            few = counted(round(float(self.labels[at])), "label")
+            yield f"{self.names[at]} ({percent(shares[at], 0)} of cases, {few})"
+
+    def chance(self, partial: Any) -> float | None:
+        """Return how often chance puts labels so far away; None where rows do not tell."""
+        # Of all to one side, or at some places more than at others.
+        from scipy.stats import chi2_contingency
+
+        if not _tells_places(partial):
+            return None
+        apart = OutcomeCells.of(partial.known, partial.unknown.held).told_apart()
+        to_one_side = discrimination_test(apart, method="normal").p_value
+        if len(self.names) < 2:  # noqa: PLR2004 - nowhere else
+            return to_one_side
+        uneven = chi2_contingency([self.labels, self.cases - self.labels], correction=False).pvalue
+        return min(to_one_side, float(uneven))
+
+
+def _tells_places(partial: Any) -> bool:
+    """Return whether rows are independent and weigh alike, and some have a label, some none."""
+    rows = partial.is_whole and partial.known.groups is None
+    return rows and partial.known.n > 0 and partial.unknown.n > 0
