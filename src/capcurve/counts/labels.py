@@ -165,6 +165,15 @@ class LabelPlan:
         )
 
 
+def refuse_labels(labelled: object, of: object = "population") -> None:
+    """Raise ValueError for options that are about labels on some cases, where all have one."""
+    if labelled is not None or of != "population":
+        raise ValueError(
+            f"{arg('labelled')} and {arg('of')} are about labels on some cases, and in these "
+            "counts all have one: count_partial(y, p), with y empty where there is none"
+        )
+
+
 def weighted_counts(partial: Any, plan: LabelPlan) -> Any:
     """Return the labelled cases, each weighted with how many of its cell it stands for."""
     if not partial.unknown.n > 0:

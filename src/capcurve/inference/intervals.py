@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve import metrics
 from capcurve.counts import PartialCounts
-from capcurve.counts.labels import LabelPlan
+from capcurve.counts.labels import LabelPlan, refuse_labels
 from capcurve.counts.rank_totals import Ranking
 from capcurve.gate.given import is_amounts
 from capcurve.gate.pds import counts_by_pd
@@ -21,7 +21,13 @@ from capcurve.inference.calibration import ratio_interval
 from capcurve.inference.designs import as_money, check_replicates, require_rows
 from capcurve.inference.horizon import incidence_interval
 from capcurve.inference.influence_limits import influences_interval
-from capcurve.inference.labels import RankingAsked, Target, interval_of_labels, kappa_interval
+from capcurve.inference.labels import (
+    AT_CUTOFF,
+    RankingAsked,
+    Target,
+    interval_of_labels,
+    kappa_interval,
+)
 from capcurve.inference.maxima import ks_interval, partial_auc_interval
 from capcurve.inference.net_benefit import net_benefit_interval
 from capcurve.inference.ranking import auc_interval
@@ -36,7 +42,6 @@ from capcurve.inference.records import (
 )
 from capcurve.inference.risks import risk_interval, saved_interval
 from capcurve.inference.selections import (
-    POINT_FIELDS,
     cutoff_interval,
     of_negatives,
     prevalence_interval,
@@ -286,11 +291,7 @@ def confidence_interval(
     metric, given["k"] = with_depth(metric, given["k"])
     if isinstance(counts, PartialCounts):
         return _of_labels(counts, metric, labelled, of, Confidence(level, side), given)
-    if labelled is not None or of != "population":
-        raise ValueError(
-            f"{arg('labelled')} and {arg('of')} are about labels on some cases, and in these "
-            "counts all have one: count_partial(y, p), with y empty where there is none"
-        )
+    refuse_labels(labelled, of)
     confidence = Confidence(level, side)
     if side != "both" and confidence.level < 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"the level of a one-sided limit must be 0.5 or more, got {told(level)}")
@@ -315,10 +316,7 @@ DEFAULTS = {
 }
 
 
-OF_LABELS = (
-    *("accuracy_ratio", "roc_auc", "captured_response", "lift", "precision", "prevalence"),
-    "kappa",
-)
+OF_LABELS = (*get_args(RankingMetric)[::-1], *AT_CUTOFF, "prevalence")
 
 
 def _of_labels(
@@ -335,11 +333,11 @@ def _of_labels(
     q, threshold = (given[option] for option in ("q", "threshold"))
     plan = LabelPlan.ask(labelled, q, threshold)
     as_word(of, "of", get_args(Target), either=True)
-    at_cutoff, cut = name in POINT_FIELDS, q is not None or threshold is not None
-    if (at_cutoff or name == "kappa") != cut or (name == "kappa" and q is not None):
-        word = "needs" if at_cutoff or name == "kappa" else "is told no"
-        either = f"{arg('q')} or {arg('threshold')}" if name != "kappa" else arg("threshold")
-        raise ValueError(f"{name} of cases with labels on some {word} {either}")
+    cut = q if name != "kappa" and q is not None else threshold
+    if (cut is None) == (name in AT_CUTOFF) or (name == "kappa" and q is not None):
+        verb = "needs" if name in AT_CUTOFF else "takes no"
+        either = arg("threshold") if name == "kappa" else f"{arg('q')} or {arg('threshold')}"
+        raise ValueError(f"with labels on some cases {name} {verb} {either}")
     for option, default in DEFAULTS.items():
         if option not in {"q", "threshold"} and given[option] != default:
             raise ValueError(f"{option}= is not used with labels on some cases; leave it out")

@@ -33,6 +33,7 @@ from capcurve.show.chart import (
 )
 from capcurve.show.columns import formed
 from capcurve.show.format import (
+    NO_SEGMENT,
     amount,
     certain,
     chance_text,
@@ -325,7 +326,7 @@ def _table(
     """Return the cells of all strata as a table."""
     parts = [_columns(each, confidence) for each in cells]
     keys = [key for key, part in zip(strata, parts, strict=True) for _ in part["rate"]]
-    columns = {} if None in strata else {"stratum": label_column(keys)}
+    columns = {} if [*strata] == [None] else {"stratum": label_column(keys)}
     columns |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     columns["share"] = columns["cases"] / columns["cases"].sum()
     form = "count" if columns["cases"].dtype.kind == "i" else "quantity"
@@ -363,7 +364,7 @@ def _of_labels(labels: int, alone: float, cells: Sequence[LabelledCells]) -> Ite
 def _of_places(strata: Mapping[Any, PartialCounts], plan: LabelPlan) -> Iterator[Finding]:
     """Yield at which scores there are more labels than at random, or hardly any."""
     for key, partial in strata.items():
-        where = f" of {key}" if len(strata) > 1 else ""
+        where = f" of {NO_SEGMENT if key is None else key}" if len(strata) > 1 else ""
         elsewhere = [*_not_random(partial, where)] if plan.labelled == "at random" else []
         yield from elsewhere
         # Of labels at random there are some everywhere in the end; of others limits may fail.
