@@ -22,7 +22,7 @@ from capcurve.inference.designs import as_money, check_replicates, require_rows
 from capcurve.inference.horizon import incidence_interval
 from capcurve.inference.influence_limits import influences_interval
 from capcurve.inference.labels import (
-    AT_CUTOFF,
+    OF_KINDS,
     RankingAsked,
     Target,
     interval_of_labels,
@@ -316,7 +316,7 @@ DEFAULTS = {
 }
 
 
-OF_LABELS = (*get_args(RankingMetric)[::-1], *AT_CUTOFF, "prevalence")
+OF_LABELS = (*get_args(RankingMetric)[::-1], *OF_KINDS, "prevalence")
 
 
 def _of_labels(
@@ -334,8 +334,8 @@ def _of_labels(
     plan = LabelPlan.ask(labelled, q, threshold)
     as_word(of, "of", get_args(Target), either=True)
     cut = q if name != "kappa" and q is not None else threshold
-    if (cut is None) == (name in AT_CUTOFF) or (name == "kappa" and q is not None):
-        verb = "needs" if name in AT_CUTOFF else "takes no"
+    if (cut is None) == (name in OF_KINDS) or (name == "kappa" and q is not None):
+        verb = "needs" if name in OF_KINDS else "takes no"
         either = arg("threshold") if name == "kappa" else f"{arg('q')} or {arg('threshold')}"
         raise ValueError(f"with labels on some cases {name} {verb} {either}")
     for option, default in DEFAULTS.items():
@@ -343,11 +343,12 @@ def _of_labels(
             raise ValueError(f"{option}= is not used with labels on some cases; leave it out")
     auc = name in get_args(RankingMetric)
 
+    asked = RankingAsked("roc_auc" if auc else name, q, threshold)
+
     def usual(counts: Any) -> Interval:
         told = {**given, "unseen": None}
         return _interval(IntervalRequest(counts, asked.name, None, confidence, told))
 
-    asked = RankingAsked("roc_auc" if auc else name, q, threshold)
     found = interval_of_labels(partial, asked, plan, of, confidence, usual)
     return found.as_ratio(2 * found.estimate - 1) if name == "accuracy_ratio" else found
 

@@ -32,9 +32,10 @@ Target: TypeAlias = Literal["population", "cases"]
 # Limits are drawn in only where the rarer class has so many labels, and kappa's take fewer labels
 # for more only where so many agree and disagree.
 ENOUGH_OF_RARER, ENOUGH_OF_EACH = 20, 5
-# How much more or less kappa may vary than with as many labels at random.
+# How many times the variance of as many labels at random that of kappa may be.
 LEAST_EFFECT, MOST_EFFECT = 0.5, 20.0
-# Between which powers of ten the multiplier lies that fits rates to a share.
+# The powers of ten between which the multiplier is sought that fits rates to a share, and the
+# least move of the share that is no rounding.
 MULTIPLIERS, UNMOVED = (-10.0, 14.0), 1e-15
 BY_CELLS, OF_KAPPA = "post_stratified", "fisher"
 ALL_LABELLED = "all of these cases are labelled, so the number is known"
@@ -93,16 +94,16 @@ class CellRates:
         """The share of positives."""
         return float(self.shares @ self.rates)
 
-    def variance(self, of: Target) -> float:
-        """Return the variance of the estimate, of these cases or of those they are drawn from."""
-        spread = self.rates * (1 - self.rates) / np.maximum(self.labels - 1, 1)
-        found = float((self.shares**2 * self.left * spread).sum())
-        theta = self.estimate
-        return found + theta * (1 - theta) / self.n * (of == "population")
+    def variance(self, of: Target, rates: Floats, labels: Floats) -> float:
+        """Return the variance of the share at such rates, of these cases or of their population."""
+        share, spread = float(self.shares @ rates), rates * (1 - rates) / labels
+        drawn = max(share * (1 - share), 0.0) / self.n if of == "population" else 0.0
+        return float((self.shares**2 * self.left * spread).sum()) + drawn
 
     def interval(self, of: Target, confidence: Confidence) -> Interval:
         """Return Wilson's interval for a weighted sum of rates, wider where clusters are alike."""
-        quantile, effect, se = confidence.z, 1.0, math.sqrt(self.variance(of))
+        variance = self.variance(of, self.rates, np.maximum(self.labels - 1, 1))
+        quantile, effect, se = confidence.z, 1.0, math.sqrt(variance)
         notes: tuple[str, ...] = ()
         if self.left_out is not None and (of == "population" or self.left.any()):
             quantile, notes = confidence.t(max(self.left_out.groups - 1, 1)), self.left_out.few()
@@ -130,9 +131,7 @@ class CellRates:
             theta = float(self.shares @ rates)
             if abs(estimate - theta) < UNMOVED:  # as yet, with rates of 0 and 1
                 return -1.0
-            spread = self.shares**2 * rates * (1 - rates) * self.left / self.labels
-            variance = factor * float(spread.sum())
-            variance += max(theta * (1 - theta), 0) / self.n * (of == "population")
+            variance = self.variance(of, rates, self.labels / factor)
             return abs(estimate - theta) - quantile * math.sqrt(variance)
 
         if not quantile:
@@ -163,7 +162,7 @@ class CellRates:
 
 
 def _effect(found: LeftOut, se: float) -> float:
-    """Return how many times as much clusters make a number vary as independent rows, at least 1."""
+    """Return by what factor clusters raise the variance over that of independent rows."""
     return max((found.se() / se) ** 2, 1.0) if se > designs.ERROR_ROUNDING else 1.0
 
 
@@ -232,7 +231,7 @@ def _others(groups: Sequence[Any]) -> Iterator[Any]:
 
 
 # Numbers at a cut-off, of the cases of each kind or of their shares.
-AT_CUTOFF: Mapping[str, Callable[..., Any]] = {
+OF_KINDS: Mapping[str, Callable[..., Any]] = {
     "captured_response": lambda tp, fn, *_: tp / (tp + fn),
     "precision": lambda tp, _, fp, __: tp / (tp + fp),
     "lift": lambda tp, fn, fp, tn: tp / (tp + fn) / (tp + fp) * (tp + fn + fp + tn),
@@ -247,7 +246,7 @@ def _slopes(name: str, shares: Sequence[float] | Floats) -> Floats:
     # average over all cases, because numbers of shares and of cases are the same. Those of kappa
     # give the standard error of Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72.
     steps = np.array(shares)[:, None] + COMPLEX_STEP * 1j * np.eye(len(shares))
-    return np.asarray(AT_CUTOFF[name](*steps).imag / COMPLEX_STEP)
+    return np.asarray(OF_KINDS[name](*steps).imag / COMPLEX_STEP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +261,7 @@ class RankingAsked:
         """Return the number of counts."""
         if self.threshold is not None and self.name != "kappa":
             shares = (each / counts.n for each in judged_at(counts, self.threshold))
-            return float(AT_CUTOFF[self.name](*shares))
+            return float(OF_KINDS[self.name](*shares))
         place = {"q": self.q, "threshold": self.threshold}
         needed = {name: each for name, each in place.items() if each is not None}
         return METRICS[self.name].value(counts, **needed)

@@ -209,7 +209,7 @@ def estimate_rate(
     """Return which share of all cases is positive where only some have a label, with limits.
 
     Each label stands for the cases of its cell of scores, so limits are narrower than those of the
-    labels alone, the more the score tells, and right where labels were chosen by score.
+    labels alone if the score ranks well, and right where labels were chosen by score.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def estimate_rate(
     Raises
     ------
     ValueError, TypeError
-        Without a case or a label, for an unknown word, and for counts in which nothing is unknown.
+        Without a case or a label, for an unknown word, and for counts that are no partial ones.
 
     Notes
     -----
@@ -353,7 +353,7 @@ def _of_labels(labels: int, alone: float, cells: Sequence[LabelledCells]) -> Ite
         yield Finding("few_labels", "warning", said, f"label {FEW_LABELS} or more")
     if alone in {0, 1}:
         said = f"all labels are {'positive' if alone else 'negative'}"
-        yield Finding("one_class", "info", said, "the limits say what share others may have")
+        yield Finding("one_class", "info", said, "the limits show which share the others may have")
     joined = [each for each in cells if len(each.every) <= MOST_LEVELS]
     scores, held = sum(len(each.every) for each in joined), sum(len(each.cases) for each in joined)
     if held < scores:
@@ -382,8 +382,8 @@ def _not_random(partial: PartialCounts, where: str) -> Iterator[Finding]:
     p_value = discrimination_test(apart, method="normal").p_value
     if p_value <= NOT_BY_CHANCE:
         said = (
-            f"labels{where} lie at other scores than the rest ({chance_text(p_value)}), so they "
-            "are not random"
+            f"labelled cases{where} have other scores than the rest ({chance_text(p_value)}), so "
+            "labels are not random"
         )
         advice = f"if they are random within a score, say {word(labelled='by score')}"
         yield Finding("labels_not_random", "warning", said, advice)
