@@ -235,7 +235,7 @@ def check_cut(levels, cut, labelled):
             assert each.low <= each.estimate <= each.high
         if not 1e-12 < expected < 1 - 1e-12:
             continue
-        # At a share the cut-off moves with the cases: limits are drawn in by what is labelled alone.
+        # At a share the cut-off moves with the cases, so only what is labelled draws limits in.
         cases, labels, _ = by_hand.summed(levels)
         factor = 1.0 if of == "population" else math.sqrt(1 - labels / cases)
         assert [*captured] == near([drawn(limit, captured.estimate, factor) for limit in usual])

@@ -238,7 +238,13 @@ def test_labels_are_not_random_from_a_p_value_of_one_in_a_hundred(seed):
 
 
 def test_labels_of_the_middle_are_not_random_either():
-    levels = [(5, 150, 20, 18), (4, 150, 50, 30), (3, 150, 80, 40), (2, 150, 50, 20), (1, 150, 20, 2)]
+    levels = [
+        (5, 150, 20, 18),
+        (4, 150, 50, 30),
+        (3, 150, 80, 40),
+        (2, 150, 50, 20),
+        (1, 150, 20, 2),
+    ]
     (finding,) = [f for f in rate_of(levels).findings if f.code == "labels_not_random"]
     assert finding.severity == "warning"
 
@@ -521,3 +527,21 @@ def test_coverage_by_cells_is_near_what_is_promised():
 def test_limits_fit_each_other():
     lows = [cap.estimate_rate(PARTIAL, level=level).low for level in (0.5, 0.8, 0.95, 0.999999)]
     assert all(wide < narrow for narrow, wide in pairwise(lows))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_weighted_labels_of_one_class_have_a_share_of_one(seed):
+    # A sum of weights, and the whole less the rest, may differ by a rounding.
+    rng = np.random.default_rng(seed)
+    label, weight = np.where(rng.random(40) < 0.5, 1.0, np.nan), rng.random(40)
+    found = cap.estimate_rate(label, rng.integers(1, 6, 40), weight=weight, weight_kind="sampling")
+    assert found.labels_alone.estimate == found.labels_alone.high == 1
+    assert found.labels == 40 - np.isnan(label).sum()
+
+
+def test_a_stratum_without_a_name_keeps_its_place():
+    found = cap.estimate_rate({None: PARTIAL, "two": PARTIAL})
+    assert set(found.cells["stratum"].tolist()) == {None, "two"}
+    few = cap.PartialCounts.from_counts([1, 0], [2, 1], [1, 2], unknown=[9, 9])
+    said = [finding.message for finding in cap.estimate_rate({None: few, "two": few}).findings]
+    assert any("hardly any labels at (none): " in each for each in said)

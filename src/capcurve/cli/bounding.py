@@ -15,6 +15,7 @@ from capcurve.cli.options import (
     ONE_HORIZON,
     TIMED,
     depth_option,
+    labelled_option,
     level_option,
     metric_named,
     metric_words,
@@ -27,7 +28,7 @@ from capcurve.cli.reading import counted_partially, counts_of_each, part_called
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import renamed
 from capcurve.show.columns import formed
-from capcurve.show.format import capitalised, counted, limits, plain_names, written
+from capcurve.show.format import capitalised, counted, plain_names, written
 from capcurve.show.presentation import Figure, Presentation, as_sentences
 from capcurve.show.table import Table, label_column
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from capcurve.counts import PartialCounts
+    from capcurve.studies.unknown import RateEstimate
 
 BOUNDED = metric_words("accuracy_ratio", "roc_auc", "captured_response")
 UNBOUNDED = metric_words("prevalence", "lift", "precision", "kappa")
@@ -105,9 +107,8 @@ class BoundNumber(ShowsResult):
         type=click.Choice((*BOUNDED, *UNBOUNDED)),
         default="ar",
     )
-    labelled: Literal["at-random", "by-score"] | None = option(
-        "Estimate the number of all cases from labels on some. Any case was as likely to get one "
-        "(at-random), or any other case of its score (by-score).",
+    labelled: str | None = labelled_option(
+        "Estimate the number of all cases from labels on some.",
         excludes=untimed("{flag} is for labels, which do not take time"),
     )
     of: Literal["population", "cases"] = option(
@@ -197,38 +198,32 @@ class BoundNumber(ShowsResult):
             body["tipping_point"] = tipping.to_dict()
         return shown, body
 
-    @property
-    def _how(self) -> dict[str, Any]:
-        """How labels were chosen, as functions of the library take it, and the level."""
-        return {"labelled": str(self.labelled).replace("-", " "), "level": self.level}
-
-    def _plain(self, found: Any, labels: Any, cases: Any) -> dict[str, Any]:
-        """Return an estimate as JSON has it."""
+    def _plain(self, found: Any, share: RateEstimate) -> dict[str, Any]:
+        """Return an estimate as JSON has it, from the labels and cases that the share has."""
         body = {k: v for k, v in found.to_dict().items() if k not in {"labelled", "n", "bounds"}}
-        about = {"of": self.of, "assumption": self._how["labelled"]}
-        return {**body, **about, "labels": labels, "cases": cases}
+        about = {"of": self.of, "assumption": self.labelled}
+        return {**body, **about, "labels": share.labels, "cases": share.n}
 
     def _share(self, strata: Mapping[Any, PartialCounts], body: dict[str, Any]) -> Presentation:
         """Return the share of positives, and that of each stratum."""
         from capcurve.studies.unknown import estimate_rate
 
-        by, own = self.request.by_called, {}
-        asked: Any = {**self._how, **self.options("of", "odds")}
-        for key, part in strata.items() if by else ():
-            name = part_called({"stratum": key})
-            try:
-                each = estimate_rate(part, **asked)
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}") from None
-            own[name] = self._plain(each, each.labels, each.n)
+        by, asked = self.request.by_called, self.options("labelled", "level", "of", "odds")
         found = estimate_rate(strata if by else strata[None], **asked)
-        body["low"], body["high"] = found.bounds
-        body["labelled"] = self._plain(found, found.labels, found.n)
         shown = found.presentation()
+        body["low"], body["high"] = found.bounds
+        body["labelled"] = self._plain(found, found)
         if by is None:
             return shown
-        body["strata"] = [{"stratum": name, **each} for name, each in own.items()]
-        return replace(shown, tables=(_of_strata(by, own), *shown.tables))
+        each = {part_called({by: key}): estimate_rate(c, **asked) for key, c in strata.items()}
+        body["strata"] = [{"stratum": name, **self._plain(own, own)} for name, own in each.items()]
+        names = {"n": "cases", "labels": "labels", "estimate": "rate", "low": "low", "high": "high"}
+        columns: dict[str, Any] = {by: label_column(each)}
+        for old, new in names.items():
+            columns[new] = np.array([getattr(own, old) for own in each.values()])
+        stated = formed(columns, None, count="cases labels", share="rate low high")
+        table = Table(f"Share of positives by {by}", stated)
+        return replace(shown, tables=(table, *shown.tables))
 
     def _number(
         self, partial: PartialCounts, bounds: Presentation, body: dict[str, Any]
@@ -237,39 +232,39 @@ class BoundNumber(ShowsResult):
         from capcurve.inference import compare, confidence_interval
         from capcurve.studies.unknown import estimate_rate
 
+        name, how = metric_named(self.metric), self.options("labelled", "level")
         cutoff = None if self.cutoff is None else self.cutoff.one(partial.levels)
-        metric = metric_named(self.metric)
         found: Any
-        place: Any = {"q": self.at, "threshold": cutoff}
-        one = partial.margin(partial.names[0]) if partial.names else partial
         if partial.names:
-            found = compare(partial, metric=metric, **self._how).overall
+            found = compare(partial, metric=name, **how).overall
         else:
-            found = confidence_interval(partial, metric, of=self.of, **self._how, **place)
-        every = estimate_rate(one, **self._how).findings  # of which notes are about its own cells
-        findings = tuple(each for each in every if each.severity == "warning")
-        labelled = self._plain(found, partial.known.n, partial.n)
-        body["labelled"] = labelled | {"findings": [each.to_dict() for each in findings]}
-        return replace(self._behind(found, partial, bounds, cutoff), findings=findings)
+            place: Any = {"of": self.of, "q": self.at, "threshold": cutoff}
+            found = confidence_interval(partial, name, **place, **how)
+        share = estimate_rate(partial.margin(partial.names[0]) if partial.names else partial, **how)
+        # Notes of the share are about its own cells, which end at no cut-off.
+        findings = tuple(each for each in share.findings if each.severity == "warning")
+        told = {"findings": [each.to_dict() for each in findings]}
+        body["labelled"] = self._plain(found, share) | told
+        shown = self._behind(found, share, tuple(plain_names(partial.names)), bounds, cutoff)
+        return replace(shown, findings=findings)
 
     def _behind(
-        self, found: Any, partial: PartialCounts, bounds: Presentation, cutoff: Any
+        self, found: Any, share: RateEstimate, names: Any, bounds: Presentation, cutoff: Any
     ) -> Presentation:
         """Return what is shown of a number, and behind it of its bounds."""
         from capcurve.studies.unknown.shown import metric_called
 
-        metric, names = METRICS[metric_named(self.metric)], tuple(plain_names(partial.names))
-        form: Any = "ratio" if names else metric.form
+        metric = METRICS[metric_named(self.metric)]
         called = metric_called(metric.name, self.at, names)
-        where = f"{'for' if names else 'of'} all {counted(partial.n, 'case')}"
-        where += "" if cutoff is None else f" at a cut-off of {written('score', cutoff)}"
-        value = f"{written(form, found.estimate)} {limits(form, found.low, found.high)}"
-        labels = f"{counted(partial.known.n, 'label')} {self._how['labelled']}"
         label = "difference" if names else metric.short if metric.needs else metric.label
+        form: Any = "ratio" if names else metric.form
         own = Figure(metric.name, label, label, found.estimate, form, found.low, found.high)
+        where = f"{'for' if names else 'of'} all {counted(share.n, 'case')}"
+        where += "" if cutoff is None else f" at a cut-off of {written('score', cutoff)}"
+        labels = f"{counted(share.labels, 'label')} {self.labelled}"
+        said = [f"{capitalised(called)} {where} is {own.text} {own.limits}, from {labels}."]
         behind = [replace(each, label="bounds", short="bounds") for each in bounds.figures[:1]]
         notes = as_sentences((*found.notes, f"method: {found.method}"))
-        said = [f"{capitalised(called)} {where} is {value}, from {labels}."]
         if metric.name == "kappa":  # whose first note is how many cases agree
             said, notes = [*said, notes[0]], notes[1:]
         return replace(
@@ -283,29 +278,21 @@ class BoundNumber(ShowsResult):
 
     def _check(self) -> None:
         metric, n, said = self.metric, len(set(self.request.score)), self.labelled is not None
-        of_pair = "bounds are for one score, or the difference of two; pass --score once or twice"
-        to_label = f"--metric {metric} needs --labelled at-random or by-score; bounds are"
-        of_share = "--by is for --labelled with --metric prevalence; leave it out"
-        of_one = f"--metric {metric} with --labelled is for one score; pass one --score"
-        to_cut = f"--metric {metric} needs --cutoff, such as --cutoff 4"
+        needs, pass_one = f"--metric {metric} needs", "is for one score; pass one --score"
         refusals = {
-            of_pair: n > 2,  # noqa: PLR2004 - a pair
-            f"{to_label} for {', '.join(BOUNDED)}": not said and metric in UNBOUNDED,
-            of_share: self.request.by and not (said and metric == "prevalence"),
-            of_one: n > 1 and said and metric not in BOUNDED[:2],
-            to_cut: metric == "kappa" and self.cutoff is None,
+            "bounds are for one score, or the difference of two; pass --score once or twice": n > 2,  # noqa: PLR2004 - a pair
+            f"{needs} --labelled at-random or by-score; bounds are for {', '.join(BOUNDED)}": (
+                not said and metric in UNBOUNDED
+            ),
+            "--by is for --labelled with --metric prevalence; leave it out": (
+                self.request.by and not (said and metric == "prevalence")
+            ),
+            f"--metric {metric} with --labelled {pass_one}": (
+                n > 1 and said and metric not in BOUNDED[:2]
+            ),
+            f"{needs} --cutoff, such as --cutoff 4": metric == "kappa" and self.cutoff is None,
         }
-        for message, wrong in refusals.items():
-            if wrong:
-                raise click.UsageError(message)
+        for message in (message for message, wrong in refusals.items() if wrong):
+            raise click.UsageError(message)
         if self.cutoff is None:
             refuse_without_depth(metric, self.at, BOUNDS_AT_DEPTH)
-
-
-def _of_strata(by: str, own: Mapping[str, Any]) -> Table:
-    """Return the share of each stratum as a table."""
-    names = {"cases": "cases", "labels": "labels", "rate": "estimate", "low": "low", "high": "high"}
-    columns = {new: np.array([each[old] for each in own.values()]) for new, old in names.items()}
-    forms = {"count": "cases labels", "share": "rate low high"}
-    stated = formed({by: label_column(own), **columns}, None, **forms)
-    return Table(f"Share of positives by {by}", stated)

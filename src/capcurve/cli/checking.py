@@ -26,6 +26,7 @@ from capcurve.cli.options import (
     OPEN_SHARE,
     WRITTEN,
     errors_option,
+    labelled_option,
     not_with,
     of_classes,
     option,
@@ -245,10 +246,8 @@ class Check(Minima):
         type=CUTOFF,
         needs={"min_kappa": "{flag} goes with --min-kappa; name the minimum"},
     )
-    labelled: Literal["at-random", "by-score"] | None = option(
-        "Some outcomes are empty: judge all cases by labels on some. Any case was as likely to get "
-        "one (at-random), or any other case of its score (by-score).",
-        excludes=_WITHOUT_LABELS,
+    labelled: str | None = labelled_option(
+        "Some outcomes are empty: judge all cases by labels on some.", excludes=_WITHOUT_LABELS
     )
     limits: str | None = option(
         "Your limits as TOML, as for capcurve validate: green passes, red fails, and anything "
@@ -344,7 +343,7 @@ class Check(Minima):
             rulings = self._judged(found, gates)
         told: list[Told] = [*notes, *_warnings(rulings, baselines)]
         if self.labelled is not None:
-            told.append(_on_labels(found, self.labelled.replace("-", " ")))
+            told.append(_on_labels(found, self.labelled))
         beside = None
         if self.periods is not None:
             chart = self._charted(found, baselines)
@@ -433,7 +432,7 @@ class Check(Minima):
             for at, bound in asked:
                 options = {**at, **told}
                 if self.labelled is not None:
-                    options["labelled"] = self.labelled.replace("-", " ")
+                    options["labelled"] = self.labelled
                 if "threshold" in each.metric.needs:
                     options["threshold"] = self.cutoff
                 gate = Gate(each.metric.name, bound, self.confidence, options.pop("q", None))

@@ -108,6 +108,20 @@ class MetricChoice(click.Choice[str]):
         return found if k is None else str(value)
 
 
+class _HowLabelled(click.Choice[str]):
+    """How labels were chosen, with hyphens as typed and without as functions take it."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """Return the words."""
+        return super().convert(value, param, ctx).replace("-", " ")
+
+
+def labelled_option(text: str, **rules: Any) -> Any:
+    """Declare --labelled, where only some cases have a label."""
+    how = " Any case was as likely to get one (at-random), or any other of its score (by-score)."
+    return option(text + how, type=_HowLabelled(["at-random", "by-score"]), **rules)
+
+
 class ListedOption(click.Option):
     """An option, and the heading under which help lists it."""
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Bools, Floats, Places
 
 Labelled: TypeAlias = Literal["at random", "by score"]
-# Up to so many distinct scores each is a group of its own; more are put into groups, made for so
-# many labels each, and at most so many, of all cases and on each side of a cut-off.
+# Up to MOST_LEVELS distinct scores are a group each. More are put into groups, one for each
+# LABELS_OF_GROUP labels: at most MOST_OF_ALL of all cases, MOST_OF_SIDE on each side of a cut-off.
 MOST_LEVELS, LABELS_OF_GROUP, MOST_OF_ALL, MOST_OF_SIDE = 10, 10, 10, 5
 # How many labels a cell must have; fewer where single scores are labelled at rates of their own,
 # as joining them would mix these.
@@ -28,11 +28,11 @@ LEAST_LABELS, LEAST_OF_LEVEL = 10, 2
 
 @dataclass(frozen=True, eq=False)
 class LabelledCells:
-    """Neighbouring scores put together, most likely positive first; sums have shape (H,)."""
+    """Cells of neighbouring scores, most likely positive first; sums have shape (H,)."""
 
     cases: Floats
     weight: Floats  # of the labelled cases: their number, without weights
-    labels: Floats  # how many labels that weigh alike tell as much
+    labels: Floats  # how many labels of equal weight are as informative
     positives: Floats  # the weight of the labelled cases that are positive
     every: ScoreCounts  # all cases by score, held as negatives
     of_every: Places  # the cell of each of these scores
@@ -62,7 +62,7 @@ class LabelledCells:
 
     @property
     def n(self) -> float:
-        """How many cases that weigh alike tell as much as all."""
+        """How many cases of equal weight are as informative as all."""
         every = self.every
         return float(every.n if every.weights is None else 1 / squares_of(every, every.n).sum())
 
@@ -89,7 +89,7 @@ class LabelPlan:
 
     @classmethod
     def ask(cls, labelled: Any, q: Any = None, threshold: Any = None) -> LabelPlan:
-        """Return the plan, or raise ValueError when it is none."""
+        """Return the plan, or raise ValueError for an unknown word or two cut-offs."""
         if labelled is None:
             raise ValueError(
                 f"say how labels were chosen: {word(labelled=get_args(Labelled))}; without that "
@@ -149,7 +149,7 @@ class LabelPlan:
                     f"no case on the {better} side of the cut-off has a label, so nothing can be "
                     "estimated there; label some, or move the cut-off"
                 )
-            yield side.start + _starts(columns[:, side], 0 if levels else most, least)
+            yield side.start + _joined(columns[:, side], 0 if levels else most, least)
 
     def _cut(self, every: ScoreCounts) -> int:
         """Return how many scores the cut-off selects whole."""
@@ -175,15 +175,17 @@ def check_threshold(every: Any, threshold: Any) -> int:
     )
 
 
-def weighted_counts(partial: Any, plan: LabelPlan) -> Any:
-    """Return the labelled cases, each weighted with how many of its cell it stands for."""
-    if not partial.unknown.n > 0:
-        return partial.known
-    return standing_for(partial.known, plan.cells(partial))
+def refuse_labels(labelled: object, of: object = "population") -> None:
+    """Raise ValueError for options that are about labels on some cases, where all have one."""
+    if labelled is not None or of != "population":
+        raise ValueError(
+            f"{arg('labelled')} and {arg('of')} are about labels on some cases, and in these "
+            "counts all have one: count_partial(y, p), with y empty where there is none"
+        )
 
 
 def standing_for(known: Any, cells: LabelledCells) -> Any:
-    """Return labelled cases, or a group of clusters of them, weighted so."""
+    """Return labelled cases, each weighted with how many cases of its cell it stands for."""
     factors = cells.factors[cells.of(known)]
     kind, rows = "sampling", (known.n1, known.n0)
     if (held := known.weights) is not None:
@@ -210,7 +212,7 @@ def squares_of(counts: Any, unit: float) -> Floats:
     return np.asarray(sum((roots / unit) ** 2 for roots in roots_of(counts)))
 
 
-def _starts(columns: Floats, most: int, least: int) -> Places:
+def _joined(columns: Floats, most: int, least: int) -> Places:
     """Return where cells start, of cases, weights of labels and their squares at each score."""
     # Each score is a group where there is no most; else groups have equal numbers of cases.
     cases, weight, squares = columns

@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.counts.completing import How, completed
 from capcurve.counts.digest import digest_of
 from capcurve.counts.joint import JointCases, JointCounts
-from capcurve.counts.labels import Labelled, LabelPlan, weighted_counts
+from capcurve.counts.labels import Labelled, LabelPlan, standing_for
 from capcurve.counts.saved import Parts, SavedCounts
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.settings import Dropped, settings_of, total_dropped
@@ -206,8 +206,8 @@ class PartialCounts(SavedCounts, MadeOfCounts):
     ) -> Any:
         """Return the labelled cases weighted, so that they stand for all: post-stratification.
 
-        Neighbouring scores are put together to cells, found from cases and labels alone; each label
-        stands for its share of the cases of its cell. With all cases labelled these are `known`.
+        Cells are neighbouring scores, found from cases and labels alone; each label stands for its
+        share of the cases of its cell. With all cases labelled these are `known`.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ class PartialCounts(SavedCounts, MadeOfCounts):
             "at random": any case is as likely to have a label as any other; "by score": as likely
             as any other of its score.
         q, threshold
-            The share of cases, or the score, at which cells end: that of a number at a cut-off.
+            Of a number at a cut-off: its share of cases, or its score, at which cells end.
 
         Returns
         -------
@@ -244,7 +244,8 @@ class PartialCounts(SavedCounts, MadeOfCounts):
         >>> found.positives, found.negatives
         (array([5., 0.]), array([ 5., 10.]))
         """
-        return weighted_counts(self, LabelPlan.ask(labelled, q, threshold))
+        plan = LabelPlan.ask(labelled, q, threshold)
+        return standing_for(self.known, plan.cells(self)) if self.unknown.n > 0 else self.known
 
     def at_resolution(self, resolution: float) -> Self:
         """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts import JointCounts, JointUplift, JointValues, PartialCounts, SegmentCounts
-from capcurve.counts.labels import Labelled, LabelPlan
+from capcurve.counts.labels import Labelled, LabelPlan, refuse_labels
 from capcurve.curves.shares import require
 from capcurve.gate.pds import pds_of
 from capcurve.gate.taking import takes_joint_rankings
@@ -69,7 +69,6 @@ PairedLaw = Literal["t", "normal"]
 METRIC_OPTIONS = ("q", "threshold", "ties", "errors", "coverage", "alpha", "max_q")
 MEAN_OPTIONS = ("segments", "weights", "lacking", "k", "gain")
 USUAL_MEAN = {"segments": "drawn", "weights": "equal", "lacking": "leave_out"}
-LABELLED = get_args(Labelled)
 CELLS_OF_FIRST = (
     "each label stands for other cases with such scores of {}; name the score first that labels "
     "were chosen by"
@@ -202,8 +201,8 @@ def compare(
     said = {name: every[name] for name in MEAN_OPTIONS if every[name] is not None}
     as_word(law, "law", get_args(PairedLaw), either=True)
     level = as_open_share(level, "level")
-    if (labelled is None) == isinstance(joint, PartialCounts):
-        raise ValueError(_how_labelled(labelled))
+    if not isinstance(joint, PartialCounts):
+        refuse_labels(labelled)
     if isinstance(joint, SegmentCounts):
         mean = SegmentQuestion.ask(metric, **{**USUAL_MEAN, **said}, **options)
         numbers, names = SegmentNumbers.of(joint, mean), joint.settings["names"]
@@ -253,34 +252,21 @@ def _over_all_rows(joint: Any, asked: PairedQuestion, options: Mapping[str, Any]
     return replace(found, alone=_alone(joint, question, options))
 
 
-def _how_labelled(labelled: object) -> str:
-    """Return what to say of labels on some cases, or of counts in which all have one."""
-    if labelled is None:
-        return (
-            f"some cases have no label; say how labels were chosen: {word(labelled=LABELLED)}, or "
-            "compare those with one: compare(partial.known)"
-        )
-    return (
-        f"{arg('labelled')} is about labels on some cases, and in these counts all have one; leave "
-        "it out"
-    )
-
-
 def _of_labels(
     partial: PartialCounts, asked: PairedQuestion, labelled: Any, options: Mapping[str, Any]
 ) -> Comparison:
     """Return the test of two scores of which only some cases have a label."""
-    names, metric = partial.names, asked.question.metric
+    plan, names = LabelPlan.ask(labelled), partial.names
     if len(names) > 2:  # noqa: PLR2004 - a pair
-        raise ValueError(f"labels on some cases compare two scores, and these are {len(names)}")
-    if metric not in get_args(records.RankingMetric) or any(
-        each is not None for each in options.values()
-    ):
+        raise ValueError(
+            f"with labels on some cases two scores are compared, and these are {len(names)}"
+        )
+    ranking = asked.question.metric in get_args(records.RankingMetric)
+    if not ranking or any(each is not None for each in options.values()):
         raise ValueError(
             "with labels on some cases accuracy ratios are compared, or AUCs, and these take no "
             "other options"
         )
-    plan = LabelPlan.ask(labelled)
     if not partial.unknown.n > 0:
         return _over_all_rows(partial.known, asked, options)
     found = _tested(compared_by_labels(partial, plan), names, asked)

@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve import metrics
 from capcurve.counts import PartialCounts
-from capcurve.counts.labels import LabelPlan
+from capcurve.counts.labels import LabelPlan, refuse_labels
 from capcurve.counts.rank_totals import Ranking
 from capcurve.gate.given import is_amounts
 from capcurve.gate.pds import counts_by_pd
@@ -21,7 +21,13 @@ from capcurve.inference.calibration import ratio_interval
 from capcurve.inference.designs import as_money, check_replicates, require_rows
 from capcurve.inference.horizon import incidence_interval
 from capcurve.inference.influence_limits import influences_interval
-from capcurve.inference.labels import RankingAsked, Target, interval_of_labels, kappa_interval
+from capcurve.inference.labels import (
+    OF_KINDS,
+    RankingAsked,
+    Target,
+    interval_of_labels,
+    kappa_interval,
+)
 from capcurve.inference.maxima import ks_interval, partial_auc_interval
 from capcurve.inference.net_benefit import net_benefit_interval
 from capcurve.inference.ranking import auc_interval
@@ -36,7 +42,6 @@ from capcurve.inference.records import (
 )
 from capcurve.inference.risks import risk_interval, saved_interval
 from capcurve.inference.selections import (
-    POINT_FIELDS,
     cutoff_interval,
     of_negatives,
     prevalence_interval,
@@ -288,7 +293,7 @@ def confidence_interval(
     if isinstance(counts, PartialCounts):
         given |= {"method": method, "pd": pd}
         return _of_labels(counts, metric, labelled, of, confidence, given)
-    _refuse_labelled(labelled, of)
+    refuse_labels(labelled, of)
     name = _name_of(metric, counts)
     if method == "jackknife" and counts.groups is None:
         raise ValueError(
@@ -310,19 +315,7 @@ DEFAULTS = {
 }
 
 
-OF_LABELS = (
-    *("accuracy_ratio", "roc_auc", "captured_response", "lift", "precision", "prevalence"),
-    "kappa",
-)
-
-
-def _refuse_labelled(labelled: object, of: object) -> None:
-    """Raise ValueError for what is said of labels on some cases where all have one."""
-    if labelled is not None or of != "population":
-        raise ValueError(
-            f"{arg('labelled')} and {arg('of')} are about labels on some cases, and in these "
-            "counts all have one: count_partial(y, p), with y empty where there is none"
-        )
+OF_LABELS = (*get_args(RankingMetric)[::-1], *OF_KINDS, "prevalence")
 
 
 def _of_labels(
@@ -342,22 +335,23 @@ def _of_labels(
     q, threshold = (given[option] for option in ("q", "threshold"))
     plan = LabelPlan.ask(labelled, q, threshold)
     as_word(of, "of", get_args(Target), either=True)
-    at_cutoff, cut = name in POINT_FIELDS, q is not None or threshold is not None
-    if (at_cutoff or name == "kappa") != cut or (name == "kappa" and q is not None):
-        word = "needs" if at_cutoff or name == "kappa" else "is told no"
-        either = f"{arg('q')} or {arg('threshold')}" if name != "kappa" else arg("threshold")
-        raise ValueError(f"{name} of cases with labels on some {word} {either}")
+    cut = q if name != "kappa" and q is not None else threshold
+    if (cut is None) == (name in OF_KINDS) or (name == "kappa" and q is not None):
+        verb = "needs" if name in OF_KINDS else "takes no"
+        either = arg("threshold") if name == "kappa" else f"{arg('q')} or {arg('threshold')}"
+        raise ValueError(f"with labels on some cases {name} {verb} {either}")
     for option, default in {**DEFAULTS, "method": None, "pd": "score"}.items():
         unused = given[option] is not default and given[option] != default
         if option not in {"q", "threshold"} and unused:
             raise ValueError(f"{option}= is not used with labels on some cases; leave it out")
     auc = name in get_args(RankingMetric)
 
+    asked = RankingAsked("roc_auc" if auc else name, q, threshold)
+
     def usual(counts: Any) -> Interval:
         told = {**given, "unseen": None}
         return _interval(IntervalRequest(counts, asked.name, None, confidence, told))
 
-    asked = RankingAsked("roc_auc" if auc else name, q, threshold)
     found = interval_of_labels(partial, asked, plan, of, confidence, usual)
     return found.as_ratio(2 * found.estimate - 1) if name == "accuracy_ratio" else found
 

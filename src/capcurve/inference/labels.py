@@ -24,18 +24,20 @@ from capcurve.numbers.order import places_in
 from capcurve.show.format import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.counts import PartialCounts, ScoreCounts
     from capcurve.numbers.types import Floats
 
 Target: TypeAlias = Literal["population", "cases"]
+POPULATION: Target = "population"
 # Limits are drawn in only where the rarer class has so many labels, and kappa's take fewer labels
 # for more only where so many agree and disagree.
 ENOUGH_OF_RARER, ENOUGH_OF_EACH = 20, 5
-# How much more or less kappa may vary than with as many labels at random.
+# How many times the variance of as many labels at random that of kappa may be.
 LEAST_EFFECT, MOST_EFFECT = 0.5, 20.0
-# Between which powers of ten the multiplier lies that fits rates to a share.
+# The powers of ten between which the multiplier is sought that fits rates to a share, and the
+# least move of the share that is no rounding.
 MULTIPLIERS, UNMOVED = (-10.0, 14.0), 1e-15
 BY_CELLS, OF_KAPPA, OF_SIDES = "post_stratified", "fisher", "mover"
 OF_HEAVY_ROWS = {HEAVY_ROWS, UNSEEN_WEIGHTS}
@@ -95,19 +97,22 @@ class CellRates:
         """The share of positives."""
         return float(self.shares @ self.rates)
 
-    def variance(self, of: Target) -> float:
-        """Return the variance of the estimate, of these cases or of those they are drawn from."""
-        spread = self.rates * (1 - self.rates) / np.maximum(self.labels - 1, 1)
-        found = float((self.shares**2 * self.left * spread).sum())
-        theta = self.estimate
-        return found + theta * (1 - theta) / self.n * (of == "population")
+    def variance(self, of: Target, rates: Floats, labels: Floats) -> float:
+        """Return the variance of the share at such rates, of these cases or of their population."""
+        share, spread = float(self.shares @ rates), rates * (1 - rates) / labels
+        drawn = max(share * (1 - share), 0.0) / self.n if of == "population" else 0.0
+        return float((self.shares**2 * self.left * spread).sum()) + drawn
 
     def interval(self, of: Target, confidence: Confidence) -> Interval:
         """Return Wilson's interval for a weighted sum of rates, wider where clusters are alike."""
         notes = () if self.left_out is None else self.left_out.few()
-        effect = _effect(self.left_out, math.sqrt(self.variance("population")))
+        least = np.maximum(self.labels - 1, 1)
+        own, se = (
+            math.sqrt(self.variance(target, self.rates, least)) for target in (POPULATION, of)
+        )
+        effect = _effect(self.left_out, own)
         limits = self.over(effect).limits(of, _quantile(self.left_out, confidence))
-        se = _se_of_clusters(self.left_out, math.sqrt(self.variance(of)), effect, of)
+        se = _se_of_clusters(self.left_out, se, effect, of)
         method = BY_CELLS if self.left_out is None else f"{BY_CELLS}, {self.left_out.method}"
         return confidence.interval(self.estimate, limits, (0.0, 1.0), method, se, notes)
 
@@ -142,9 +147,7 @@ class CellRates:
             theta = float(self.shares @ rates)
             if abs(estimate - theta) < UNMOVED:  # as yet, with rates of 0 and 1
                 return -1.0
-            spread = self.shares**2 * rates * (1 - rates) * self.left / self.labels
-            variance = factor * float(spread.sum())
-            variance += max(theta * (1 - theta), 0) / self.n * (of == "population")
+            variance = self.variance(of, rates, self.labels / factor)
             return abs(estimate - theta) - quantile * math.sqrt(variance)
 
         if not quantile:
@@ -175,7 +178,7 @@ class CellRates:
 
 
 def _effect(found: LeftOut | None, se: float) -> float:
-    """Return how many times as much clusters make a number vary as independent rows, at least 1."""
+    """Return by what factor clusters raise the variance over that of independent rows."""
     clustered = found is not None and se > designs.ERROR_ROUNDING
     return max((found.se() / se) ** 2, 1.0) if found and clustered else 1.0
 
@@ -255,7 +258,7 @@ def _others(groups: Sequence[Any]) -> Iterator[Any]:
 
 
 # Numbers at a cut-off, of the cases of each kind or of their shares.
-NUMBERS_AT_CUTOFF: Mapping[str, Callable[..., Any]] = {
+OF_KINDS: Mapping[str, Callable[..., Any]] = {
     "captured_response": lambda tp, fn, *_: tp / (tp + fn),
     "precision": lambda tp, _, fp, __: tp / (tp + fp),
     "lift": lambda tp, fn, fp, tn: tp / (tp + fn) / (tp + fp) * (tp + fn + fp + tn),
@@ -270,7 +273,7 @@ def _slopes(name: str, shares: Sequence[float] | Floats) -> Floats:
     # average over all cases, because numbers of shares and of cases are the same. Those of kappa
     # give the standard error of Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72.
     steps = np.array(shares)[:, None] + COMPLEX_STEP * 1j * np.eye(len(shares))
-    return np.asarray(NUMBERS_AT_CUTOFF[name](*steps).imag / COMPLEX_STEP)
+    return np.asarray(OF_KINDS[name](*steps).imag / COMPLEX_STEP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,8 +287,7 @@ class RankingAsked:
     def value(self, counts: Any) -> float:
         """Return the number of counts."""
         if self.threshold is not None and self.name != "kappa":
-            shares = (each / counts.n for each in judged_at(counts, self.threshold))
-            return float(NUMBERS_AT_CUTOFF[self.name](*shares))
+            return self.of_kinds(each / counts.n for each in judged_at(counts, self.threshold))
         place = {"q": self.q, "threshold": self.threshold}
         needed = {name: each for name, each in place.items() if each is not None}
         return METRICS[self.name].value(counts, **needed)
@@ -293,9 +295,13 @@ class RankingAsked:
     def of_sides(self, values: Sequence[float]) -> float:
         """Return the number from the rate of positives on each side, and the share selected."""
         better, worse, chosen = values
-        tp, fn = np.float64(chosen * better), np.float64((1 - chosen) * worse)
-        with np.errstate(divide="ignore", invalid="ignore"):  # without a positive
-            return float(NUMBERS_AT_CUTOFF[self.name](tp, fn, chosen - tp, 1 - chosen - fn))
+        tp, fn = chosen * better, (1 - chosen) * worse
+        return self.of_kinds((tp, fn, chosen - tp, 1 - chosen - fn))
+
+    def of_kinds(self, shares: Iterable[float]) -> float:
+        """Return the number from the shares of true and false; NaN without what it is out of."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(OF_KINDS[self.name](*map(np.float64, shares)))
 
     def moves(self, counts: ScoreCounts) -> tuple[Floats, Floats]:
         """Return how far each positive and negative moves it, 0 on average over all cases."""
@@ -361,7 +367,7 @@ def interval_of_labels(
     moves, jackknife = asked.moves(counts), sample.without_groups(asked.value)
     own, se = (
         sample.estimates(np.zeros(1), [each[None] for each in moves], target).se()
-        for target in ("population", of)
+        for target in (POPULATION, of)
     )
     effect, ends = _effect(jackknife, own), METRICS[asked.name].ends
     if asked.name == "kappa":

@@ -33,6 +33,7 @@ from capcurve.show.chart import (
 )
 from capcurve.show.columns import formed
 from capcurve.show.format import (
+    NO_SEGMENT,
     amount,
     certain,
     chance_text,
@@ -211,7 +212,7 @@ def estimate_rate(
     """Return which share of all cases is positive where only some have a label, with limits.
 
     Each label stands for the cases of its cell of scores, so limits are narrower than those of the
-    labels alone, the more the score tells, and right where labels were chosen by score.
+    labels alone if the score ranks well, and right where labels were chosen by score.
 
     Parameters
     ----------
@@ -232,7 +233,7 @@ def estimate_rate(
     Raises
     ------
     ValueError, TypeError
-        Without a case or a label, for an unknown word, and for counts in which nothing is unknown.
+        Without a case or a label, for an unknown word, and for counts that are no partial ones.
 
     Notes
     -----
@@ -261,7 +262,7 @@ def estimate_rate(
     n, known, k, unknown = (sum(map(attrgetter(total), strata.values())) for total in totals)
     if not n > 0:
         raise ValueError("there are no cases, so there is no share")
-    cells = [_cells(f"{key}: " * several, each, plan) for key, each in strata.items()]
+    cells = [_cells(f"{_called(key)}: " * several, each, plan) for key, each in strata.items()]
     rates, labels = CellRates.of(cells), sum(sum(rows_per_class(c.known)) for c in strata.values())
     found, alone = rates.interval(of, confidence), float(k / known)
     alike = sum(1 / ((each.weight / each.weight.sum()) ** 2 / each.labels).sum() for each in cells)
@@ -303,6 +304,10 @@ def _of_one_score(given: Any) -> PartialCounts:
         )
     require_rows(partial.known)
     return partial
+
+
+def _called(key: object) -> str:
+    return NO_SEGMENT if key is None else str(key)
 
 
 def _cells(whose: str, partial: PartialCounts, plan: LabelPlan) -> LabelledCells:
@@ -365,7 +370,7 @@ def _of_labels(
         yield Finding("few_labels", "warning", said, f"label {FEW_LABELS} or more")
     if alone in {0, 1}:
         said = f"all labels are {'positive' if alone else 'negative'}"
-        yield Finding("one_class", "info", said, "the limits say what share others may have")
+        yield Finding("one_class", "info", said, "the limits show which share the others may have")
     joined = [each for each in cells if len(each.every) <= MOST_LEVELS]
     scores, held = sum(len(each.every) for each in joined), sum(len(each.cases) for each in joined)
     if held < scores:
@@ -383,13 +388,16 @@ def _of_places(
     chosen = plan.labelled == "by score"
     if elsewhere and not chosen:
         chosen = True
-        of = f" of {listed(map(str, elsewhere), MOST_SCANT)}" if several else ""
+        of = f" of {listed(map(_called, elsewhere), MOST_SCANT)}" if several else ""
         least = chance_text(min(chances[key] or 0.0 for key in elsewhere))
-        said = f"labels{of} lie at other scores than the rest ({least}), so they are not random"
+        said = (
+            f"labelled cases{of} have other scores than the rest ({least}), so labels are not "
+            "random"
+        )
         advice = f"if they are random within a score, say {word(labelled='by score')}"
         yield Finding("labels_not_random", "warning", said, advice)
     # Of labels at random there are some everywhere in the end; of others limits may fail.
-    named = ((f"{key}: " * several, found) for key, found in places.items())
+    named = ((f"{_called(key)}: " * several, found) for key, found in places.items())
     scant = [f"{whose}{place}" for whose, found in named for place in found.scant()]
     if scant:
         severity: Literal["info", "warning"] = "warning" if chosen else "info"

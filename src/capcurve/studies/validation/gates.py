@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from xml.etree import ElementTree as ET
 
 from capcurve.counts import Amounts, NotHeldError, PartialCounts, ScoreCounts, ValueSums
@@ -370,15 +370,17 @@ def _measured(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
     return _of_minimum(counts, gate) if gate.baseline is None else _of_drop(counts, gate)
 
 
-def _of_minimum(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
+def _of_minimum(counts: Any, gate: Gate) -> Measured:
     asked: dict[str, Any] = {"q": gate.q, **gate.options}
     # One-sided limits, which are certificates: a pass allows for cases that were not seen.
     limits = partial(confidence_interval, counts, gate.metric, level=gate.confidence, **asked)
     if gate.is_minimum:
         found = limits(side="lower")
-        how = gate.options.get("labelled", "")
-        how = how and f"from {counted(cast('Any', counts).known.n, 'label')} {how}"
-        return Measured(found.estimate, found.low, ends=(found.low, math.inf), beside=how)
+        beside = ""
+        if isinstance(counts, PartialCounts):
+            labels = sum(rows_per_class(counts.known))
+            beside = f"from {counted(labels, 'label')} {gate.options['labelled']}"
+        return Measured(found.estimate, found.low, ends=(found.low, math.inf), beside=beside)
     _require_limits(gate)
     found, high = limits(side="lower"), limits(side="upper").high
     return Measured(found.estimate, found.low, high, ends=(found.low, high))
