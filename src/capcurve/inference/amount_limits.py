@@ -238,10 +238,8 @@ def _ratio_at_worst(found: _Found, confidence: Confidence) -> float:
 
 
 def _index_at_worst(values: Amounts) -> float:
-    """Return the least index of the best order after one more row, like one of these, at its end.
-
-    Where rows are not held, it is like the largest amount with as little exposure as may be.
-    """
+    """Return the least index of the best order after one more row like one of these at its end."""
+    # Where rows are not held, it is like the largest amount with as little exposure as may be.
     total = Fraction(values.amount) * Fraction(values.exposure)
     index = float(Fraction(values.areas()[1]) / total)
     amounts, exposures = np.array([values.largest]), np.array([0.0 if values.has_exposure else 1.0])
@@ -366,8 +364,7 @@ def _resampled(request: IntervalRequest, values: ValueCounts) -> Interval:
     known = _unscaled(defined, shift)
     limits = around(percentiles(known, confidence), estimate)
     se = None if spread is None else float(np.ldexp(spread, shift))
-    interval = confidence.interval(estimate, limits, ends, "bootstrap", se, tuple(notes))
-    return replace(interval, replicates=known)
+    return confidence.interval(estimate, limits, ends, "bootstrap", se, notes, known)
 
 
 def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
@@ -453,8 +450,7 @@ def _squares_of(held: Any) -> tuple[float, Floats, Floats, Floats]:
     if not isinstance(held, ScoreCounts):
         return held.n, held.saa, held.sae, held.see
     roots = held.weights and (held.weights.positive_roots, held.weights.negative_roots)
-    columns = held.positives, held.negatives
-    first, second = [np.ldexp(r, -_exponent(held)) ** 2 for r in roots] if roots else columns
+    first, second = [np.ldexp(r, -_exponent(held)) ** 2 for r in roots] if roots else held.sums
     return designs.effective_cases(held), first, first, first + second
 
 

@@ -265,10 +265,11 @@ class Confidence:
         method: str,
         se: float | None,
         notes: Sequence[str] = (),
+        replicates: Floats | None = None,
     ) -> Interval:
         """Return the interval with such limits on a scale that has these ends."""
         low, high = self.opened(limits, ends)
-        return Interval(low, estimate, high, self.level, method, se, tuple(notes))
+        return Interval(low, estimate, high, self.level, method, se, tuple(notes), replicates)
 
     def certain(self, value: float, note: str) -> Interval:
         """Return the interval of a number that is the same in any sample."""
