@@ -14,25 +14,13 @@ from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueCounts, ValueSum
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require, require_amount
 from capcurve.inference import designs
-from capcurve.inference.amounts import (
-    SUM_ROUNDING,
-    AmountSpread,
-    area_spread,
-    captured_spread,
-    excess_spread,
-    gain_over_chance,
-    index_spread,
-    mean_spread,
-    ratio_spread,
-    risk_spread,
-)
+from capcurve.inference.amounts import SPREADS, SUM_ROUNDING, AmountSpread, gain_over_chance
 from capcurve.inference.differences import distance_by_limits
 from capcurve.inference.discrimination import discrimination_test
 from capcurve.inference.limits import ByError, around, cut_at_ends, envelope, percentiles
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Test
 from capcurve.inference.samples import Samples, Times, drawn, profits_per_case, without_groups
 from capcurve.metrics import METRICS, lift
-from capcurve.metrics.risk import GENERALISED, RUNNING_RISK
 from capcurve.numbers.exact import refuse_beyond, shifted, summed_parts
 from capcurve.show.format import percent
 
@@ -62,16 +50,6 @@ HEAVY_AMOUNTS = (
     "the tail"
 )
 MOST_PROFIT_CUTOFFS = 300  # cut-offs at which the profit is looked at
-SPREADS: dict[str, Callable[..., AmountSpread]] = {
-    "accuracy_ratio": ratio_spread,
-    "concentration_index": index_spread,
-    "captured_response": captured_spread,
-    "mean_amount": mean_spread,
-    "aurc": partial(area_spread, area=RUNNING_RISK()),
-    "augrc": partial(area_spread, area=GENERALISED()),
-    "excess_aurc": excess_spread,
-    "selective_risk": risk_spread,
-}
 RISKS = ("aurc", "augrc", "excess_aurc", "selective_risk")
 
 

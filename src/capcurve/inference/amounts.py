@@ -20,18 +20,24 @@ from capcurve.inference.samples import Samples, twice_area, without_groups
 from capcurve.inference.top_share import majorant_slopes
 from capcurve.metrics import accuracy_ratio, captured_response, concentration_index, mean_amount
 from capcurve.metrics.ranking import advantages
-from capcurve.metrics.risk import RUNNING_RISK, by_rising_rate, cells_of_amounts, mean_in_money
+from capcurve.metrics.risk import (
+    GENERALISED,
+    RUNNING_RISK,
+    by_rising_rate,
+    cells_of_amounts,
+    mean_in_money,
+)
 from capcurve.numbers.exact import BLOCK, cumulated, in_blocks, refuse_beyond, shifted, summed_parts
 from capcurve.numbers.order import picked
 from capcurve.numbers.threads import at_once, parts_for_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from capcurve.metrics.areas import WeightedArea
     from capcurve.numbers.types import Array, Floats
 
-    Pairs = Sequence[tuple[Floats, Floats]]
+    Influences = Sequence[tuple[Floats, Floats]]
 
 # A number that is as near to 0 or to an end is there, but for the rounding of sums.
 SUM_ROUNDING = 1e-14
@@ -341,7 +347,7 @@ def _gain_over_chance(sums: ValueSums) -> float:
     return twice_area(x, y) / float(np.sqrt(variance)) if variance > 0 else 0.0
 
 
-def amount_spread(values: Amounts, sums: ValueSums | Stretches, pairs: Pairs) -> AmountSpread:
+def amount_spread(values: Amounts, sums: ValueSums | Stretches, pairs: Influences) -> AmountSpread:
     """Return the spread of a number whose influence is linear in a row's amount and exposure."""
     # It is (a N/A)·u - (e N/E)·v with u and v of the row's stretch of scores, times the number of
     # rows N; of several pairs of u and v that with the larger variance counts.
@@ -495,7 +501,7 @@ def _in_money(found: AmountSpread, se: float) -> AmountSpread:
     return replace(found, se=se)
 
 
-def _captured(values: Amounts, sums: ValueSums | Stretches, q: float) -> tuple[float, Pairs]:
+def _captured(values: Amounts, sums: ValueSums | Stretches, q: float) -> tuple[float, Influences]:
     """Return the share captured with its influences, by each slope of the CAP at q."""
     # A row moves the share by what it holds of the selected amount, and by the exposure that it
     # pushes out at q, where the curve has that slope: that of its concave majorant.
@@ -522,3 +528,15 @@ def _widest(found: OfAmounts) -> AmountSpread:
     moves = tuple(moved[place : place + 1] for moved in found.moves)
     alone = replace(found, moves=moves, values=found.values[place : place + 1])
     return AmountSpread(float(np.sqrt(variances[place])), alone.freedom())
+
+
+SPREADS: dict[str, Callable[..., AmountSpread]] = {
+    "accuracy_ratio": ratio_spread,
+    "concentration_index": index_spread,
+    "captured_response": captured_spread,
+    "mean_amount": mean_spread,
+    "aurc": partial(area_spread, area=RUNNING_RISK()),
+    "augrc": partial(area_spread, area=GENERALISED()),
+    "excess_aurc": excess_spread,
+    "selective_risk": risk_spread,
+}
