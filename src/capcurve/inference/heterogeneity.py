@@ -40,7 +40,7 @@ Dealt = tuple[Array, Array]
 Deal = Callable[[np.random.Generator, int], Dealt]
 # The AUCs of segments; Q with what they have in common and its standard error; the p-value, how it
 # was found, and a note on that.
-Found = tuple[Floats, tuple[float, float, float], float, str, str]
+AcrossSegments = tuple[Floats, tuple[float, float, float], float, str, str]
 HeterogeneityMethod = Literal["within", "chi2", "jackknife"]
 LEAST_SEGMENTS = 2
 TEXTBOOK_SIZE = (
@@ -174,7 +174,7 @@ def _usable(segments: Mapping[Any, ScoreCounts]) -> tuple[dict[Any, ScoreCounts]
     return used, (f"left out for lack of a class: {', '.join(lost)}",) if lost else ()
 
 
-def _of_large_samples(counts: Sequence[ScoreCounts]) -> Found:
+def _of_large_samples(counts: Sequence[ScoreCounts]) -> AcrossSegments:
     """Return the test by DeLong's variances and the law of large samples."""
     aucs = np.array([roc_auc(each) for each in counts])
     variances = [variance_above_zero(each, "delong")[0] for each in counts]
@@ -182,7 +182,7 @@ def _of_large_samples(counts: Sequence[ScoreCounts]) -> Found:
     return aucs, found, chi_square(found[0], len(counts) - 1)[0], "chi-square", TEXTBOOK_SIZE
 
 
-def _left_out(segments: Sequence[ScoreCounts]) -> Found:
+def _left_out(segments: Sequence[ScoreCounts]) -> AcrossSegments:
     """Leave groups of clusters out of all segments at once."""
     if any(part.groups is None for part in segments):
         raise ValueError('method="jackknife" leaves out groups of clusters; count with cluster=')
@@ -202,7 +202,7 @@ def _left_out(segments: Sequence[ScoreCounts]) -> Found:
 
 def _simulated(
     segments: Sequence[ScoreCounts], method: HeterogeneityMethod, replicates: int, seed: Seed
-) -> Found:
+) -> AcrossSegments:
     """Compare Q with that of samples in which all segments rank alike."""
     designs.check_replicates(replicates)
     if any(counts.weights is not None for counts in segments):

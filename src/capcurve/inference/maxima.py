@@ -77,7 +77,7 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
     at_most = float(least if found.side == "+" else -most)
     lower, notes = _allowed(at_most, found.statistic, drawn, few.counts, confidence)
     sizes = designs.effective_sizes(few.counts)
-    of1, of0 = (np.minimum(np.cumsum(c) / c.sum(), 1.0) for c in _columns(few.counts))
+    of1, of0 = (np.minimum(np.cumsum(c) / c.sum(), 1.0) for c in few.counts.sums)
     lows, highs = _hybrid_limits((of1, sizes.positives), (of0, sizes.negatives), confidence)
     raw = (lower, float(max(highs.max(), -lows.min())))
     limits, cut = cut_at_ends(raw, UNIT_ENDS, KS_STATISTIC)
@@ -133,10 +133,6 @@ def _place(counts: ScoreCounts, found: KS) -> int:
     """Return the cell at whose end KS is reached."""
     place = np.flatnonzero(counts.thresholds == found.threshold)
     return int(place[0]) if len(place) else 0
-
-
-def _columns(counts: ScoreCounts) -> tuple[Floats, Floats]:
-    return counts.positives.astype(np.float64), counts.negatives.astype(np.float64)
 
 
 def _hybrid_limits(
@@ -235,7 +231,7 @@ class TopAreas:
     @classmethod
     def of(cls, counts: ScoreCounts, fpr: Floats) -> TopAreas:
         """Add up, over the scores before each rate, what their influences are made of."""
-        p, n = (column / float(column.sum()) for column in _columns(counts))
+        p, n = (column / float(column.sum()) for column in counts.sums)
         tp, fp = (np.append(0.0, np.minimum(np.cumsum(share), 1.0)) for share in (p, n))
         lost, height = fp[:-1] + n / 2, tp[:-1] + p / 2
         # The score in which each rate lies, and how much of it lies above.
