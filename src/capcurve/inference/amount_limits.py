@@ -14,25 +14,13 @@ from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueCounts, ValueSum
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require, require_amount
 from capcurve.inference import designs
-from capcurve.inference.amounts import (
-    SUM_ROUNDING,
-    AmountSpread,
-    area_spread,
-    captured_spread,
-    excess_spread,
-    gain_over_chance,
-    index_spread,
-    mean_spread,
-    ratio_spread,
-    risk_spread,
-)
+from capcurve.inference.amounts import SPREADS, SUM_ROUNDING, AmountSpread, gain_over_chance
 from capcurve.inference.differences import distance_by_limits
 from capcurve.inference.discrimination import discrimination_test
 from capcurve.inference.limits import ByError, around, cut_at_ends, envelope, percentiles
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Test
 from capcurve.inference.samples import Samples, Times, drawn, profits_per_case, without_groups
 from capcurve.metrics import METRICS, lift
-from capcurve.metrics.risk import GENERALISED, RUNNING_RISK
 from capcurve.numbers.exact import refuse_beyond, shifted, summed_parts
 from capcurve.show.format import percent
 
@@ -62,16 +50,6 @@ HEAVY_AMOUNTS = (
     "the tail"
 )
 MOST_PROFIT_CUTOFFS = 300  # cut-offs at which the profit is looked at
-SPREADS: dict[str, Callable[..., AmountSpread]] = {
-    "accuracy_ratio": ratio_spread,
-    "concentration_index": index_spread,
-    "captured_response": captured_spread,
-    "mean_amount": mean_spread,
-    "aurc": partial(area_spread, area=RUNNING_RISK()),
-    "augrc": partial(area_spread, area=GENERALISED()),
-    "excess_aurc": excess_spread,
-    "selective_risk": risk_spread,
-}
 RISKS = ("aurc", "augrc", "excess_aurc", "selective_risk")
 
 
@@ -238,10 +216,8 @@ def _ratio_at_worst(found: _Found, confidence: Confidence) -> float:
 
 
 def _index_at_worst(values: Amounts) -> float:
-    """Return the least index of the best order after one more row, like one of these, at its end.
-
-    Where rows are not held, it is like the largest amount with as little exposure as may be.
-    """
+    """Return the least index of the best order after one more row like one of these at its end."""
+    # Where rows are not held, it is like the largest amount with as little exposure as may be.
     total = Fraction(values.amount) * Fraction(values.exposure)
     index = float(Fraction(values.areas()[1]) / total)
     amounts, exposures = np.array([values.largest]), np.array([0.0 if values.has_exposure else 1.0])
@@ -366,8 +342,7 @@ def _resampled(request: IntervalRequest, values: ValueCounts) -> Interval:
     known = _unscaled(defined, shift)
     limits = around(percentiles(known, confidence), estimate)
     se = None if spread is None else float(np.ldexp(spread, shift))
-    interval = confidence.interval(estimate, limits, ends, "bootstrap", se, tuple(notes))
-    return replace(interval, replicates=known)
+    return confidence.interval(estimate, limits, ends, "bootstrap", se, notes, known)
 
 
 def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
@@ -453,8 +428,7 @@ def _squares_of(held: Any) -> tuple[float, Floats, Floats, Floats]:
     if not isinstance(held, ScoreCounts):
         return held.n, held.saa, held.sae, held.see
     roots = held.weights and (held.weights.positive_roots, held.weights.negative_roots)
-    columns = held.positives, held.negatives
-    first, second = [np.ldexp(r, -_exponent(held)) ** 2 for r in roots] if roots else columns
+    first, second = [np.ldexp(r, -_exponent(held)) ** 2 for r in roots] if roots else held.sums
     return designs.effective_cases(held), first, first, first + second
 
 

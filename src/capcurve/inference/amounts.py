@@ -1,9 +1,8 @@
-"""How far each row moves a number read off amounts, and how well the variance is then known.
+"""How far each row moves a number read off amounts, and how well the variance is then known."""
 
-Frees, Meyers & Cummings (2011), JASA 106, and Kakwani, Wagstaff & van Doorslaer (1997), J.
-Econometrics 77, give the influences of an index without ties; here each row stands in the middle
-of its score, which makes them exact under ties.
-"""
+# Frees, Meyers & Cummings (2011), JASA 106, and Kakwani, Wagstaff & van Doorslaer (1997), J.
+# Econometrics 77, give the influences of an index without ties; here each row stands in the middle
+# of its score, which makes them exact under ties.
 
 from __future__ import annotations
 
@@ -21,16 +20,24 @@ from capcurve.inference.samples import Samples, twice_area, without_groups
 from capcurve.inference.top_share import majorant_slopes
 from capcurve.metrics import accuracy_ratio, captured_response, concentration_index, mean_amount
 from capcurve.metrics.ranking import advantages
-from capcurve.metrics.risk import RUNNING_RISK, by_rising_rate, cells_of_amounts, mean_in_money
+from capcurve.metrics.risk import (
+    GENERALISED,
+    RUNNING_RISK,
+    by_rising_rate,
+    cells_of_amounts,
+    mean_in_money,
+)
 from capcurve.numbers.exact import BLOCK, cumulated, in_blocks, refuse_beyond, shifted, summed_parts
 from capcurve.numbers.order import picked
 from capcurve.numbers.threads import at_once, parts_for_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from capcurve.metrics.areas import WeightedArea
     from capcurve.numbers.types import Array, Floats
+
+    Influences = Sequence[tuple[Floats, Floats]]
 
 # A number that is as near to 0 or to an end is there, but for the rounding of sums.
 SUM_ROUNDING = 1e-14
@@ -340,30 +347,19 @@ def _gain_over_chance(sums: ValueSums) -> float:
     return twice_area(x, y) / float(np.sqrt(variance)) if variance > 0 else 0.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LinearInfluence:
-    """A number read off the curve, whose influence is linear in a row's amount and exposure."""
-
+def amount_spread(values: Amounts, sums: ValueSums | Stretches, pairs: Influences) -> AmountSpread:
+    """Return the spread of a number whose influence is linear in a row's amount and exposure."""
     # It is (a N/A)·u - (e N/E)·v with u and v of the row's stretch of scores, times the number of
-    # rows N; there may be several pairs of u and v, of which that with the larger variance counts.
-
-    value: float
-    pairs: tuple[tuple[Floats, Floats], ...]
-
-
-def amount_spread(
-    values: Amounts, sums: ValueSums | Stretches, linear: LinearInfluence
-) -> AmountSpread:
-    """Return the number with the spread that its influences on each stretch give."""
+    # rows N; of several pairs of u and v that with the larger variance counts.
     if isinstance(sums, ValueSums):
-        return max((_of_sums(sums, *pair) for pair in linear.pairs), key=lambda found: found.se)
+        return max((_of_sums(sums, *pair) for pair in pairs), key=lambda found: found.se)
     rows, place = ranked_rows(values.every_row(), sums), sums.place
     per_amount, per_exposure = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
     moves = []
-    for u, v in linear.pairs:
+    for u, v in pairs:
         held = rows.amounts * (per_amount * u[place]) - rows.exposures * (per_exposure * v[place])
         moves.append((held, -per_exposure * v))
-    return _widest(rows.estimates([linear.value] * len(moves), moves))
+    return _widest(rows.estimates([0.0] * len(moves), moves))
 
 
 def area_spread(values: Amounts, area: WeightedArea) -> AmountSpread:
@@ -371,8 +367,8 @@ def area_spread(values: Amounts, area: WeightedArea) -> AmountSpread:
     sums = values.by_stretch()
     cells = cells_of_amounts(sums)
     own, place = (moved[::-1] for moved in area.moved(cells))
-    moved = LinearInfluence(0.0, ((own * float(cells.events.sum()), -place),))
-    return _in_units(amount_spread(values, sums, moved), sums)
+    pair = own * float(cells.events.sum()), -place
+    return _in_units(amount_spread(values, sums, [pair]), sums)
 
 
 def excess_spread(values: Amounts) -> AmountSpread:
@@ -394,12 +390,10 @@ def risk_spread(values: Amounts, coverage: float) -> AmountSpread:
     sums = values.by_stretch(1 - coverage)
     if coverage == 1:
         return _mean_of_all(values)
-    captured = _captured(values, sums, 1 - coverage)
-    left, rate = 1 - captured.value, float(cells_of_amounts(sums).events.sum())
-    pairs = tuple(
-        ((left - u) * rate / coverage, (left - v) * rate / coverage) for u, v in captured.pairs
-    )
-    return _in_units(amount_spread(values, sums, LinearInfluence(0.0, pairs)), sums)
+    captured, pairs = _captured(values, sums, 1 - coverage)
+    left, rate = 1 - captured, float(cells_of_amounts(sums).events.sum())
+    pairs = [((left - u) * rate / coverage, (left - v) * rate / coverage) for u, v in pairs]
+    return _in_units(amount_spread(values, sums, pairs), sums)
 
 
 def _in_units(found: AmountSpread, sums: ValueSums | Stretches) -> AmountSpread:
@@ -456,14 +450,13 @@ def index_spread(values: Amounts) -> AmountSpread:
     """Return the spread of the concentration index."""
     sums, index = values.by_stretch(), concentration_index(values)
     x, y = ((ends[1:] + ends[:-1]) / 2 for ends in _points(sums))
-    moved = LinearInfluence(index, ((1 - 2 * x - index, 1 - 2 * y + index),))
-    return amount_spread(values, sums, moved)
+    return amount_spread(values, sums, [(1 - 2 * x - index, 1 - 2 * y + index)])
 
 
 def captured_spread(values: Amounts, q: float) -> AmountSpread:
     """Return the spread of the share captured."""
     sums = values.by_stretch(q)
-    return amount_spread(values, sums, _captured(values, sums, q))
+    return amount_spread(values, sums, _captured(values, sums, q)[1])
 
 
 def mean_spread(values: Amounts, q: float | None = None) -> AmountSpread:
@@ -475,10 +468,9 @@ def mean_spread(values: Amounts, q: float | None = None) -> AmountSpread:
             "the interval of mean_amount at a share needs amounts of zero or more; leave q out"
         )
     sums = values.by_stretch(q)
-    captured = _captured(values, sums, q)
-    c = captured.value
-    pairs = tuple(((u + c) / q, (v + c) / q) for u, v in captured.pairs)
-    found = amount_spread(values, sums, LinearInfluence(c / q, pairs))
+    captured, pairs = _captured(values, sums, q)
+    pairs = [((u + captured) / q, (v + captured) / q) for u, v in pairs]
+    found = amount_spread(values, sums, pairs)
     # In means of all, so that amounts of any size have squares.
     return _in_money(found, found.se * abs(mean_amount(values)))
 
@@ -509,7 +501,7 @@ def _in_money(found: AmountSpread, se: float) -> AmountSpread:
     return replace(found, se=se)
 
 
-def _captured(values: Amounts, sums: ValueSums | Stretches, q: float) -> LinearInfluence:
+def _captured(values: Amounts, sums: ValueSums | Stretches, q: float) -> tuple[float, Influences]:
     """Return the share captured with its influences, by each slope of the CAP at q."""
     # A row moves the share by what it holds of the selected amount, and by the exposure that it
     # pushes out at q, where the curve has that slope: that of its concave majorant.
@@ -520,8 +512,7 @@ def _captured(values: Amounts, sums: ValueSums | Stretches, q: float) -> LinearI
     selected = (x[:-1] < q).astype(np.float64)
     np.divide(np.clip(q - x[:-1], 0.0, width), width, out=selected, where=width > 0)
     slopes = sorted(set(majorant_slopes(x, y, q)))
-    moved = tuple((selected - captured, slope * (selected - q)) for slope in slopes)
-    return LinearInfluence(captured, moved)
+    return captured, [(selected - captured, slope * (selected - q)) for slope in slopes]
 
 
 def _points(sums: ValueSums | Stretches) -> tuple[Floats, Floats]:
@@ -537,3 +528,15 @@ def _widest(found: OfAmounts) -> AmountSpread:
     moves = tuple(moved[place : place + 1] for moved in found.moves)
     alone = replace(found, moves=moves, values=found.values[place : place + 1])
     return AmountSpread(float(np.sqrt(variances[place])), alone.freedom())
+
+
+SPREADS: dict[str, Callable[..., AmountSpread]] = {
+    "accuracy_ratio": ratio_spread,
+    "concentration_index": index_spread,
+    "captured_response": captured_spread,
+    "mean_amount": mean_spread,
+    "aurc": partial(area_spread, area=RUNNING_RISK()),
+    "augrc": partial(area_spread, area=GENERALISED()),
+    "excess_aurc": excess_spread,
+    "selective_risk": risk_spread,
+}

@@ -688,7 +688,7 @@ class LogisticFit:
         hit, missed = each[cells.positives > 0], each[cells.negatives > 0]
         if hit.min() >= missed.max() or hit.max() <= missed.min():
             raise ValueError("the PDs separate positives from negatives, so no slope is finite")
-        p, n = (column.astype(np.float64) for column in (cells.positives, cells.negatives))
+        p, n = (column.astype(np.float64) for column in cells.sums)
         return cls(logit(each), p, n, np.array([0.0, 1.0])).fitted()
 
     def fitted(self) -> LogisticFit:

@@ -1,9 +1,8 @@
-"""The independent parts of a sample, and how a covariance is found from them.
+"""The independent parts of a sample, and how a covariance is found from them."""
 
-By influences of cases, groups of clusters left out, or resampling. The first two give `Estimates`:
-numbers, and how far each independent part of the sample moves them. Whatever is made of them
-afterwards, limits or tests, asks no more.
-"""
+# By influences of cases, groups of clusters left out, or resampling. The first two give
+# `Estimates`: numbers, and how far each independent part of the sample moves them. Whatever is made
+# of them afterwards, limits or tests, asks no more.
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -73,8 +72,7 @@ MAXIMUM_DRAWS = 1000
 POSITIVES, NEGATIVES = 0, 1
 
 
-@dataclass(frozen=True, slots=True)
-class ClassSizes:
+class ClassSizes(NamedTuple):
     """How many independent parts hold each class: cases, as if equally weighted, or groups."""
 
     positives: float
@@ -83,7 +81,7 @@ class ClassSizes:
     @property
     def rarer(self) -> float:
         """The size of the smaller class."""
-        return min(self.positives, self.negatives)
+        return min(self)
 
     def few(self) -> tuple[str, ...]:
         """Return a warning when a class has too few cases for the law."""
@@ -145,9 +143,8 @@ def _require_comparable(cells: ScoreCounts | JointCounts) -> None:
             f"the positives weigh {totals[0]:g} and the negatives {totals[1]:g}: no sample tells "
             "how chance moves classes so unequal; scale the weights of one of them"
         )
-    columns = (cells.positives, cells.negatives)
-    both = list(zip(columns, totals, strict=True))
-    lightest = at_once(lambda side: _least(*side), both, len(columns[0]))
+    both = list(zip(cells.sums, totals, strict=True))
+    lightest = at_once(lambda side: _least(*side), both, len(cells))
     for name, whole, least in zip(("positives", "negatives"), totals, lightest, strict=True):
         if least < LEAST_WEIGHT_PART * whole:
             raise ValueError(
@@ -165,10 +162,8 @@ def _least(column: Array, whole: float) -> float:
 def equal_rows(
     counts: ScoreCounts | JointCounts, cells: slice = EVERY_GROUP
 ) -> tuple[Floats, Floats]:
-    """Return of how many equally weighted rows each class has at each score; 1 where it has none.
-
-    What a score's rows do to a variance adds up as if they weighed alike.
-    """
+    """Return of how many equally weighted rows each class has at each score; 1 for none."""
+    # What a score's rows do to a variance adds up as if they weighed alike.
     return equal_rows_of(counts, POSITIVES, cells), equal_rows_of(counts, NEGATIVES, cells)
 
 
@@ -186,7 +181,7 @@ def _class_columns(
     counts: ScoreCounts | JointCounts, which: int, cells: slice
 ) -> tuple[Array, Floats | None]:
     """Return the sums of one class in some cells and, of weights, their roots."""
-    sums, weights = (counts.positives, counts.negatives)[which][cells], counts.weights
+    sums, weights = counts.sums[which][cells], counts.weights
     if weights is None:
         return sums, None
     return sums, (weights.positive_roots, weights.negative_roots)[which][cells]
@@ -210,18 +205,15 @@ def rows_per_class(counts: Ranking | JointCounts) -> tuple[int, int]:
 
 
 def as_stated(counts: ScoreCounts) -> tuple[ScoreCounts, float | None] | None:
-    """Return rows that weigh alike in each class as they are, and the prevalence they state.
-
-    That is None where both classes weigh alike, and all is None where rows of a class do not.
-    """
+    """Return rows that weigh alike in each class as they are, and the prevalence they state."""
+    # That is None where both classes weigh alike, and all is None where rows of a class do not.
     if counts.weights is None or counts.groups is not None:
         return None
     rows, sizes = rows_per_class(counts), effective_sizes(counts)
     if not sum(rows) - sizes.positives - sizes.negatives <= SAME_WEIGHT * sum(rows):
         return None
-    columns = counts.positives, counts.negatives
-    weights = [c.sum(dtype=np.float64) / cases for c, cases in zip(columns, rows, strict=True)]
-    cells = (np.rint(c / w).astype(np.int64) for c, w in zip(columns, weights, strict=True))
+    weights = [c.sum(dtype=np.float64) / cases for c, cases in zip(counts.sums, rows, strict=True)]
+    cells = (np.rint(c / w).astype(np.int64) for c, w in zip(counts.sums, weights, strict=True))
     plain = ScoreCounts.from_counts(
         counts.thresholds, *cells, higher_is=counts.higher_is, levels=counts.levels
     )
@@ -250,10 +242,8 @@ def squared_masses(
     cells: slice = EVERY_GROUP,
     totals: tuple[Amount, Amount] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,).
-
-    Of some cells only, where the `class_totals` are known.
-    """
+    """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,)."""
+    # Of some cells only, where the `class_totals` are known.
     # These are what a squared influence is weighed with. Without weights a cell of p of n1
     # positives has p/n1².
     require_rows(counts)
@@ -281,31 +271,27 @@ def squared_masses_of(
 
 def class_totals(counts: ScoreCounts | JointCounts) -> tuple[Amount, Amount]:
     """Return the sums of both classes: whole numbers, or floats of weights."""
-    columns = counts.positives, counts.negatives
     if counts.weights is None:
-        first, second = (int(column.sum(dtype=np.int64)) for column in columns)
+        first, second = (int(column.sum(dtype=np.int64)) for column in counts.sums)
         return first, second
-    of1, of0 = (column.sum(dtype=np.float64) for column in columns)
+    of1, of0 = (column.sum(dtype=np.float64) for column in counts.sums)
     return of1, of0
 
 
 def further_rows(
     counts: ScoreCounts, factor: float, reaches: tuple[Floats, Floats], *signs: int
 ) -> list[tuple[float, float]]:
-    """Return the share of its class's weight that one further row of each class may have.
-
-    For each sign it lies where a case moves the number down, or up, and is as heavy as the rows of
-    its class there, or of the other class where those are heavier: what a class has there may be
-    rare, and then the sample lacks it. Rows count by how far a case of the class would move the
-    number.
-    """
-    columns, totals = (counts.positives, counts.negatives), class_totals(counts)
-    wholes = [total(column) for column in columns]
+    """Return the share of its class's weight that one further row of each class may have."""
+    # For each sign it lies where a case moves the number down, or up, and is as heavy as the rows
+    # of its class there, or of the other class where those are heavier: what a class has there may
+    # be rare, and then the sample lacks it. Rows count by how far a case of the class would move
+    # the number.
+    totals, wholes = class_totals(counts), [total(column) for column in counts.sums]
 
     def part(start: int, end: int) -> Floats:
         cells = slice(start, end)
         masses = squared_masses(counts, cells, totals)
-        shares = [column[cells] / whole for column, whole in zip(columns, wholes, strict=True)]
+        shares = [column[cells] / whole for column, whole in zip(counts.sums, wholes, strict=True)]
         far = [np.maximum(sign * reach[cells], 0) for sign in signs for reach in reaches]
         return np.array(
             [[((mass * away).sum(), (share * away).sum()) for away in far]
@@ -325,11 +311,9 @@ def further_rows(
 
 
 def factor_of_weights(counts: ScoreCounts) -> float:
-    """Return what a row's share of the negatives is to be multiplied with to be one of positives.
-
-    A positive of the same score may weigh more or less than a negative: by the median over scores
-    of positives of their weight over that of the nearest negatives above and below.
-    """
+    """Return the factor that makes a row's share of the negatives one of the positives."""
+    # A positive of the same score may weigh more or less than a negative: by the median over scores
+    # of positives of their weight over that of the nearest negatives above and below.
     weights, p, n = counts.weights, counts.positives, counts.negatives
     if weights is None:
         return 1.0
@@ -616,12 +600,11 @@ def left_out(whole: Floats, moved: Floats, groups: int, held: ClassSizes) -> Lef
 
 def side_by_side(several: Sequence[LeftOut]) -> LeftOut:
     """Return the numbers of several estimates without each group as those of one."""
-    sizes = [(each.sizes.positives, each.sizes.negatives) for each in several]
     return left_out(
         np.concatenate([each.values for each in several]),
         np.hstack([each.moves[0].T for each in several]),
         max(each.groups for each in several),
-        ClassSizes(*map(min, zip(*sizes, strict=True))),
+        ClassSizes(*map(min, zip(*(each.sizes for each in several), strict=True))),
     )
 
 
@@ -634,7 +617,7 @@ def _without(
 ) -> list[Floats]:
     """Return positives and negatives per score of the whole without a group."""
     place, left = places_in(counts, group.score), []
-    for column, gone in zip(cells, (group.positives, group.negatives), strict=True):
+    for column, gone in zip(cells, group.sums, strict=True):
         rest = column.copy()
         rest[place] -= gone / size
         rest[place] = np.where(rest[place] <= SPREAD_ROUNDING * column[place], 0.0, rest[place])

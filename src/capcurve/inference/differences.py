@@ -144,18 +144,16 @@ def holm(p_values: list[float]) -> list[float]:
     return adjusted
 
 
-def law_of(df: float | None) -> tuple[Callable[[float], float], Callable[[float], float]]:
-    """Return the distribution function and quantiles of Student's t, or of the normal."""
-    from scipy.special import ndtr, ndtri, stdtr, stdtrit
+def law_of(df: float | None) -> Callable[[float], float]:
+    """Return the distribution function of Student's t, or of the normal law."""
+    from scipy.special import ndtr, stdtr
 
-    if df is None:
-        return lambda x: float(ndtr(x)), lambda p: float(ndtri(p))
-    return lambda x: float(stdtr(df, x)), lambda p: float(stdtrit(df, p))
+    return lambda x: float(ndtr(x) if df is None else stdtr(df, x))
 
 
 def p_value_of(statistic: float, df: float | None, alternative: str) -> float:
     """Return how often chance alone reaches a statistic by Student's t, or the normal law."""
-    below = law_of(df)[0]
+    below = law_of(df)
     if alternative == "two-sided":
         return 2 * below(-abs(statistic))
     return below(-statistic if alternative == "greater" else statistic)
@@ -206,7 +204,9 @@ class BySigns(Spread):
     @classmethod
     def of(cls, segments: int, notes: tuple[str, ...]) -> Self:
         """Return it for so many segments, in half of which chance alone gives either sign."""
-        reached = abs(law_of(None)[1](0.5**segments))
+        from scipy.special import ndtri
+
+        reached = abs(float(ndtri(0.5**segments)))
         return cls(1.0, None, "signs", (*notes, SAME_EVERYWHERE), careful=True, reached=reached)
 
     def distance(self, difference: float, value: float) -> float:
@@ -215,7 +215,16 @@ class BySigns(Spread):
 
 
 @dataclass(frozen=True, slots=True)
-class Joined(Spread):
+class ByLimits(Spread):
+    """The same of a difference that has limits of its own, with which its test agrees."""
+
+    def distance(self, difference: float, value: float) -> float:
+        """Return the normal quantile at which a limit reaches a value."""
+        return distance_by_limits(partial(self.limits, difference), difference, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined(ByLimits):
     """The same of two AUCs, each with limits of its own, which the difference joins (MOVER)."""
 
     # The distance from a lower limit to the difference is the hypotenuse of those from the lower
@@ -233,10 +242,6 @@ class Joined(Spread):
         down = math.hypot(one.estimate - one.low, two.high - two.estimate)
         up = math.hypot(one.high - one.estimate, two.estimate - two.low)
         return difference - down, difference + up
-
-    def distance(self, difference: float, value: float) -> float:
-        """Return the normal quantile at which a limit reaches a value: test and limits agree."""
-        return distance_by_limits(partial(self.limits, difference), difference, value)
 
 
 def distance_by_limits(
@@ -273,9 +278,8 @@ def difference_test(
     # Where no sample could show a difference.
     statistic, p_value = (math.inf, 0.0) if question.alternative in NEED_A_MARGIN else (0.0, 1.0)
     if spread.variance > 0:
-        below, _ = law_of(spread.df)
         statistic, p_value = answer(
-            question, lambda value: spread.distance(difference, value / factor), below
+            question, lambda value: spread.distance(difference, value / factor), law_of(spread.df)
         )
     low = high = adjusted = None
     notes, family = spread.notes, question.family

@@ -45,10 +45,8 @@ class Family:
 
     @classmethod
     def of_rows(cls, rows: Floats, careful: int = 0) -> Self:
-        """Return the family of differences that are such sums of standard normal numbers.
-
-        Each of the `careful` ones, whose variance is not of the sample, varies by itself.
-        """
+        """Return the family of differences that are such sums of standard normal numbers."""
+        # Each of the `careful` ones, whose variance is not of the sample, varies by itself.
         several = _units(rows)
         tests, dimensions = len(several) + careful, rows.shape[1] + careful
         if tests < 2:  # noqa: PLR2004 - the only difference has its own law

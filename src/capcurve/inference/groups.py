@@ -173,10 +173,8 @@ def pairs_of(groups: Mapping[Any, Group], against: Any) -> list[tuple[Group, Gro
 
 
 def gaps_tested(gaps: Sequence[Gap], level: float) -> tuple[tuple[Test, ...], float]:
-    """Return the tests of gaps, whose limits hold together, and the level that each has by itself.
-
-    The only gap is that of two independent samples, with the law it has alone.
-    """
+    """Return the tests of gaps, whose limits hold together, and the level of each by itself."""
+    # The only gap is that of two independent samples, with the law it has alone.
     spreads, question = [gap.spread() for gap in gaps], Question("two-sided", level=level)
     if len(gaps) > 1:
         question = question.of_family(_family(gaps, spreads))
@@ -264,8 +262,7 @@ def _spread_of_rates(first: Group, second: Group, side: int) -> Spread:
         return spread_along(found, [1.0, -1.0], ALL_POSSIBLE, apart=True)[1]
     variance, limited = 0.0, []
     for group in both:
-        size, rate = designs.effective_sizes(group.counts), group.rate(side)
-        cases = (size.positives, size.negatives)[side]
+        cases, rate = designs.effective_sizes(group.counts)[side], group.rate(side)
         # A sample of which all or none is selected does not show that the rate is 1 or 0.
         inside = min(max(rate, 0.5 / cases), 1 - 0.5 / cases)
         variance += inside * (1 - inside) / cases
@@ -282,8 +279,7 @@ def _wilson(rate: float, cases: float, confidence: Confidence) -> Interval:
 def _rate_left_out(group: Group, side: int) -> LeftOut:
     """Return a rate, and what leaving out each group of clusters does to it."""
     counts, selects = group.counts, group.selects or 0
-    held, groups = designs.groups_per_class(counts), counts.groups or ()
-    holding = (held.positives, held.negatives)[side]
+    holding, groups = designs.groups_per_class(counts)[side], counts.groups or ()
     rate, sizes = np.array([group.rate(side)]), ClassSizes(holding, holding)
     if holding < designs.LEAST_GROUPS:
         full = sum(len(each) > 0 for each in groups)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -12,14 +11,8 @@ from capcurve.curves.simplify import grouped_neighbours
 from capcurve.gate.alike import refuse_unlike
 from capcurve.gate.given import as_ranking, segments as counts_by_segment
 from capcurve.gate.taking import taking_segments
-from capcurve.inference.designs import (
-    CELLS_AT_ONCE,
-    Seed,
-    check_replicates,
-    chi_square,
-    dealt,
-    require_rows,
-)
+from capcurve.inference import designs
+from capcurve.inference.designs import Seed, chi_square, dealt
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
 from capcurve.inference.independent import variance_above_zero
 from capcurve.inference.limits import shaped_variance
@@ -45,6 +38,9 @@ if TYPE_CHECKING:
 # shape (many, G, K) each.
 Dealt = tuple[Array, Array]
 Deal = Callable[[np.random.Generator, int], Dealt]
+# The AUCs of segments; Q with what they have in common and its standard error; the p-value, how it
+# was found, and a note on that.
+AcrossSegments = tuple[Floats, tuple[float, float, float], float, str, str]
 HeterogeneityMethod = Literal["within", "chi2", "jackknife"]
 LEAST_SEGMENTS = 2
 TEXTBOOK_SIZE = (
@@ -66,19 +62,6 @@ BORROWED = 20
 CELLS_OF_A_SEGMENT = 150
 # The common AUC and the variances at it are found in turn, so many times.
 ROUNDS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Heterogeneity:
-    """Q with its p-value, the AUCs it is about, what they have in common, how it was found."""
-
-    aucs: Floats
-    q: float
-    middle: float
-    se: float
-    p_value: float
-    method: str
-    note: str
 
 
 @taking_segments
@@ -153,18 +136,19 @@ def heterogeneity_test(
         found = _of_large_samples(counts)
     else:
         found = _simulated(counts, method, replicates, seed)
-    notes = (found.note, *left_out)
+    aucs, (q, middle, se), p_value, how, note = found
+    notes = (note, *left_out)
     if any(clustered) and method != "jackknife":
         notes = (*notes, SEGMENTS_OF_CLUSTERS.format(method))
-    values = [in_metric(float(auc), metric) for auc in found.aucs]
+    values = [in_metric(float(auc), metric) for auc in aucs]
     return Test(
         name="all segments equal",
-        statistic=found.q,
-        p_value=found.p_value,
-        method=found.method,
+        statistic=q,
+        p_value=p_value,
+        method=how,
         df=float(len(counts) - 1),
-        estimate=in_metric(found.middle, metric),
-        se=factor_of(metric) * found.se,
+        estimate=in_metric(middle, metric),
+        se=factor_of(metric) * se,
         metric=metric,
         estimates=dict(zip(map(str, used), values, strict=True)),
         notes=notes,
@@ -185,21 +169,20 @@ def _usable(segments: Mapping[Any, ScoreCounts]) -> tuple[dict[Any, ScoreCounts]
         )
     refuse_unlike(list(used.values()), [f"segment {key}" for key in used])
     for counts in used.values():
-        require_rows(counts)
+        designs.require_rows(counts)
     lost = [str(key) for key in segments if key not in used]
     return used, (f"left out for lack of a class: {', '.join(lost)}",) if lost else ()
 
 
-def _of_large_samples(counts: Sequence[ScoreCounts]) -> Heterogeneity:
+def _of_large_samples(counts: Sequence[ScoreCounts]) -> AcrossSegments:
     """Return the test by DeLong's variances and the law of large samples."""
     aucs = np.array([roc_auc(each) for each in counts])
     variances = [variance_above_zero(each, "delong")[0] for each in counts]
-    q, middle, se = heterogeneity(aucs, np.array(variances))
-    p_value, _ = chi_square(q, len(counts) - 1)
-    return Heterogeneity(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
+    found = heterogeneity(aucs, np.array(variances))
+    return aucs, found, chi_square(found[0], len(counts) - 1)[0], "chi-square", TEXTBOOK_SIZE
 
 
-def _left_out(segments: Sequence[ScoreCounts]) -> Heterogeneity:
+def _left_out(segments: Sequence[ScoreCounts]) -> AcrossSegments:
     """Leave groups of clusters out of all segments at once."""
     if any(part.groups is None for part in segments):
         raise ValueError('method="jackknife" leaves out groups of clusters; count with cluster=')
@@ -211,57 +194,51 @@ def _left_out(segments: Sequence[ScoreCounts]) -> Heterogeneity:
         )
     quadratic = quadratic_test(left, as_contrast(None, len(segments)))
     mean = left.along(np.full((1, len(segments)), 1 / len(segments)))
-    q, middle, p_value = quadratic.statistic, float(mean.values[0]), quadratic.p_value
+    found = quadratic.statistic, float(mean.values[0]), mean.se()
     how = f"{left.method}, {quadratic.law}"
     note = OF_GROUPS if quadratic.spreads else NO_SPREAD_OF_GROUPS
-    return Heterogeneity(left.values, q, middle, mean.se(), p_value, how, note)
+    return left.values, found, quadratic.p_value, how, note
 
 
 def _simulated(
     segments: Sequence[ScoreCounts], method: HeterogeneityMethod, replicates: int, seed: Seed
-) -> Heterogeneity:
+) -> AcrossSegments:
     """Compare Q with that of samples in which all segments rank alike."""
-    check_replicates(replicates)
+    designs.check_replicates(replicates)
     if any(counts.weights is not None for counts in segments):
         raise ValueError(f'method="{method}" deals cases anew, and these are weighted; use "chi2"')
     # By the order of their counts: that in which they are given must not move the p-value.
     by_counts = sorted(segments, key=lambda c: (c.positives.tolist(), c.negatives.tolist()))
-    cells = [(counts.positives, counts.negatives) for counts in by_counts]
+    cells = [counts.sums for counts in by_counts]
     aucs = np.array([roc_auc(counts) for counts in by_counts])
-    q, middle, se = heterogeneity(aucs, auc_spreads(*stacked_segments(cells))[1])
+    found = heterogeneity(aucs, auc_spreads(*stacked_segments(cells))[1])
     deal, expected = dealt_within(by_counts)
     rng, reached = np.random.default_rng(seed), 0
-    step = max(1, CELLS_AT_ONCE // (len(segments) * CELLS_OF_A_SEGMENT))
+    step = max(1, designs.CELLS_AT_ONCE // (len(segments) * CELLS_OF_A_SEGMENT))
     for start in range(0, replicates, step):
         drawn, variances = auc_spreads(*deal(rng, min(step, replicates - start)))
         for moved, spread in zip(drawn - expected, variances, strict=True):
             # Equal but for rounding counts as reached; so does the sample itself.
-            reached += heterogeneity(moved, spread)[0] >= q * (1 - 1e-9)
-    p_value = (1 + reached) / (1 + replicates)
-    p_value = max(p_value, by_score(by_counts, middle))
+            reached += heterogeneity(moved, spread)[0] >= found[0] * (1 - 1e-9)
+    p_value = max((1 + reached) / (1 + replicates), by_score(by_counts, found[1]))
     how = f"each segment resampled by itself, {replicates:,} replicates"
     as_given = np.array([roc_auc(counts) for counts in segments])
-    return Heterogeneity(as_given, q, middle, se, p_value, how, OWN_SHAPE)
+    return as_given, found, p_value, how, OWN_SHAPE
 
 
 def by_score(segments: Sequence[ScoreCounts], middle: float) -> float:
     """Return the p-value of Q with the variance that segments of the common AUC have."""
     spreads = [ranking_spread(counts) for counts in segments]
     aucs, q = np.array([spread.chance.won for spread in spreads]), 0.0
+    half_a_pair = 0.5 / sum(int(counts.n1) * int(counts.n0) for counts in segments)
     for _ in range(ROUNDS):
-        inside = _inside(middle, segments)
+        inside = min(max(middle, half_a_pair), 1 - half_a_pair)
         variances = [
             shaped_variance(inside, 1 - inside, sizes=spread.sizes, shape=spread.shape)
             for spread in spreads
         ]
         q, middle, _ = heterogeneity(aucs, np.array(variances))
     return chi_square(q, len(segments) - 1)[0]
-
-
-def _inside(auc: float, segments: Sequence[ScoreCounts]) -> float:
-    """Return an AUC at least half a pair away from 0 and 1."""
-    half = 0.5 / sum(int(counts.n1) * int(counts.n0) for counts in segments)
-    return min(max(auc, half), 1 - half)
 
 
 def auc_spreads(positives: Array, negatives: Array) -> tuple[Floats, Floats]:

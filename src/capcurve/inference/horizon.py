@@ -79,10 +79,8 @@ class Horizon:
         return found
 
     def estimates(self, numbers: Sequence[HorizonNumber], *, apart: bool = True) -> Estimates:
-        """Return numbers of the one score, or one of each, and how far rows or groups move them.
-
-        `apart` takes positives, and all other rows, for independent samples.
-        """
+        """Return numbers of the one score, or one of each, and how far rows or groups move them."""
+        # `apart` takes positives, and all other rows, for independent samples.
         sizes = designs.effective_sizes(self.times.at(self.horizon, competing=self.competing))
         if self.groups is not None:
             return self._without_groups(numbers, sizes)

@@ -14,23 +14,11 @@ from capcurve.counts import Ranking
 from capcurve.gate.alike import OUTCOME, refuse_unlike
 from capcurve.gate.given import as_ranking
 from capcurve.gate.taking import INDEPENDENT, about_classes, of_two_columns
-from capcurve.inference import records, variances
+from capcurve.inference import differences, records, variances
 from capcurve.inference.designs import effective_sizes, freedom_text
-from capcurve.inference.differences import (
-    NO_SPREAD_OF_GROUPS,
-    Alternative,
-    BySigns,
-    Joined,
-    Question,
-    Spread,
-    ask,
-    difference_test,
-    scaled_limits,
-    spread_along,
-)
+from capcurve.inference.differences import Alternative, Joined, Question, Spread, spread_along
 from capcurve.inference.horizon import all_left_out, horizon_estimates
 from capcurve.inference.limits import CERTIFICATE
-from capcurve.inference.net_benefit import OfDiscordant
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.metrics import METRICS, roc_auc
@@ -134,12 +122,14 @@ def compare_independent(
         for each in (first, second)
     )
     refuse_unlike([first, second], ["first", "second"], OUTCOME)
-    question = ask(alternative, margin, metric, as_open_share(level, "level"))
+    question = differences.ask(alternative, margin, metric, as_open_share(level, "level"))
     metric, spread = question.metric, spread_between(first, second, variance, law, question)
     values = {"first": records.auc_or(first, metric), "second": records.auc_or(second, metric)}
     difference = values["first"] - values["second"]
     method = f"different rows, {spread.method}, {law_of_spread(spread)}"
-    return difference_test("first - second", values, difference, spread, question, method)
+    return differences.difference_test(
+        "first - second", values, difference, spread, question, method
+    )
 
 
 def spread_between(
@@ -164,9 +154,9 @@ def spread_between(
 
 def law_of_spread(spread: Spread) -> str:
     """Return the law by which a difference is tested."""
-    if isinstance(spread, Joined | OfDiscordant):
+    if isinstance(spread, differences.ByLimits):
         return "joined intervals (MOVER)"
-    if isinstance(spread, BySigns):
+    if isinstance(spread, differences.BySigns):
         return "signs"
     return "normal" if spread.df is None else f"t({freedom_text(spread.df)})"
 
@@ -189,7 +179,7 @@ def difference_limits(
         se = math.hypot(*(end.se or 0.0 for end in ends))
         spread = Joined(se**2, None, "limits", (), *several)
     one_sided, factor = Confidence(confidence, "lower"), records.factor_of("accuracy_ratio")
-    (low, high), notes = scaled_limits(spread, difference, one_sided, "accuracy_ratio")
+    (low, high), notes = differences.scaled_limits(spread, difference, one_sided, "accuracy_ratio")
     estimate, se = factor * difference, factor * math.sqrt(spread.variance)
     notes = (*spread.notes, *notes)
     return Interval(low, estimate, high, one_sided.level, law_of_spread(spread), se, notes)
@@ -241,9 +231,7 @@ def spread_of_one(
     if counts.times is not None and variance == "delong":
         return spread_along(horizon_estimates(counts), [1.0], NO_SPREAD_APART)[1]
     value, careful = variance_above_zero(counts, variance)
-    sizes = effective_sizes(counts)
-    notes = (NO_SPREAD_APART,) if careful else ()
-    df = sizes.positives + sizes.negatives - 1
+    df, notes = sum(effective_sizes(counts)) - 1, (NO_SPREAD_APART,) if careful else ()
     return Spread(value, df, f"{variances.VARIANCES[variance]} variances", notes)
 
 
@@ -263,7 +251,7 @@ def _spread_of_clusters(
             "leave it out for the jackknife over groups of clusters"
         )
     held = [counts.every_score() for counts in several]
-    without_spread = ALL_POSSIBLE if records.influenced(metric) else NO_SPREAD_OF_GROUPS
+    without_spread = ALL_POSSIBLE if records.influenced(metric) else differences.NO_SPREAD_OF_GROUPS
     found = all_left_out(held, metric)
     return spread_along(found, weights, without_spread, apart=len(held) > 1)[1]
 
@@ -273,8 +261,7 @@ def variance_above_zero(counts: Ranking, variance: Variance) -> tuple[float, boo
     value = variances.auc_variance(counts, variance)
     if value > 0:
         return value, False
-    sizes = effective_sizes(counts)
-    return variances.careful_variance(roc_auc(counts), sizes.positives, sizes.negatives), True
+    return variances.careful_variance(roc_auc(counts), *effective_sizes(counts)), True
 
 
 @about_classes("confidence_interval")
@@ -330,7 +317,7 @@ def test_against_initial(
     >>> round(found.estimate, 12), round(found.se**2, 12), round(found.statistic, 4)
     (0.2, 0.125, 0.5657)
     """
-    question = ask("superior", None, metric)
+    question = differences.ask("superior", None, metric)
     metric, two = question.metric, isinstance(initial, Ranking)
     current = records.auc_or(counts, metric)
     if isinstance(initial, Ranking):
@@ -342,7 +329,7 @@ def test_against_initial(
         if counts.groups is None:
             spread = replace(spread, df=None)
     notes = (*spread.notes, *(() if two else (KNOWN_INITIAL,)), *_about_grades(counts))
-    found = difference_test(
+    found = differences.difference_test(
         "initial - current",
         {"initial": before, "current": current},
         before - current,

@@ -94,12 +94,10 @@ class CaseMoves:
         return self.sizes.positives <= self.sizes.negatives
 
     def last(self, share: float) -> float:
-        """Return how far such a share of the rarer class moves it at the wrong end of the scores.
-
-        It takes the places of the cases that are last, or of negatives first, one place each.
-        """
+        """Return how far such a share of the rarer class moves it at the wrong end of scores."""
+        # It takes the places of the cases that are last, or of negatives first, one place each.
         which, step = (designs.POSITIVES, -1) if self.of_positives else (designs.NEGATIVES, 1)
-        cases = np.asarray((self.counts.positives, self.counts.negatives)[which], np.float64)
+        cases = np.asarray(self.counts.sums[which], np.float64)
         moved, whole = np.asarray(self.moves[which]), float(self.totals[which])
         there = (self.counts.positives + self.counts.negatives)[::step]
         taken = np.clip(share * whole - (np.cumsum(there, dtype=np.float64) - there), 0.0, there)
@@ -107,7 +105,7 @@ class CaseMoves:
 
     def _se(self, squares: Floats) -> float:
         # Each class has the variance of as many cases as it has, less one.
-        sizes = np.array([self.sizes.positives, self.sizes.negatives])
+        sizes = np.array(self.sizes)
         unbiased = squares * sizes / np.maximum(sizes - 1, designs.LEAST_BEYOND_ONE)
         return float(np.sqrt(unbiased.sum()))
 
@@ -315,8 +313,7 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
     how = "each class kept its size" if apart else "drawn from all cases together"
     note = f"{len(drawn)} replicates, {how}; quantiles of type 7"
     limits = around(percentiles(known, confidence), estimate)
-    found = confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,))
-    return replace(found, replicates=known)
+    return confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,), known)
 
 
 def _spread(counts: ScoreCounts, metric: Metric, found: LeftOut | CaseMoves | None) -> MetricSpread:
@@ -406,12 +403,10 @@ def _made_worse(
     worse: int,
     shares: tuple[float, float],
 ) -> tuple[float, float]:
-    """Return what such shares more of each class, where they lower it most, make the metric worse.
-
-    They are parts of cases, of which no rows are known; so all is measured in parts of cases.
-    """
+    """Return how much worse such further shares of each class make a metric at the worst place."""
+    # They are parts of cases, of which no rows are known; so all is measured in parts of cases.
     size = designs.unit(counts) * float(np.pi)
-    columns = [np.tile(sums / size, (3, 1)) for sums in (counts.positives, counts.negatives)]
+    columns = [np.tile(sums / size, (3, 1)) for sums in counts.sums]
     for own, share in enumerate(shares):
         place = int((worse * reaches[own]).argmax())
         columns[own][own + 1, place] += share * columns[own][0].sum()

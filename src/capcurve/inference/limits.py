@@ -43,10 +43,9 @@ TIMES_THE_TAIL = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A share such as an AUC, the chance to win a pair, and what it lacks to 1: each rounded once.
+    """A share such as an AUC, the chance to win a pair, and its lack to 1: each rounded once."""
 
-    Their sum is 1, but near 1 the chance to lose keeps digits that 1 - AUC has lost.
-    """
+    # Their sum is 1, but near 1 the chance to lose keeps digits that 1 - AUC has lost.
 
     won: float
     lost: float
@@ -74,11 +73,9 @@ class ByError:
 
     @property
     def scaled(self) -> Limits | None:
-        """Limits symmetric in the log odds between the ends, or the logarithm above the lower one.
-
-        None where the number is at an end, or there are none. Between -1 and 1 they are those
-        symmetric on the scale of the inverse hyperbolic tangent (Fisher).
-        """
+        """Limits symmetric in the log odds between ends, or the logarithm above the lower one."""
+        # None where the number is at an end, or there are none. Between -1 and 1 they are those
+        # symmetric on the scale of the inverse hyperbolic tangent (Fisher).
         # Perme & Manevski (2019), Stat. Methods Med. Res. 28(12).
         from scipy.special import expit
 
@@ -97,10 +94,8 @@ class ByError:
 
     @property
     def steady(self) -> Limits:
-        """The scaled limits, none of which is farther off than a worse number would have it.
-
-        Nearer to an end than a few standard errors those would move away as the number improves.
-        """
+        """The scaled limits, none of which is farther off than a worse number would have it."""
+        # Nearer to an end than a few standard errors those would move away as the number improves.
         least, most = self.ends
         reach, near = self.t * self.se, (self.value, self.value)
         if np.isfinite(least + most):
@@ -210,7 +205,7 @@ PLAIN_ALLOWANCE, CERTIFICATE = Allowance(), Allowance("certificate")
 
 def newcombe_variance(won: float, lost: float, sizes: ClassSizes) -> float:
     """Return the variance that exponential scores of such an AUC have, both classes pooled."""
-    n1, n0 = sizes.positives, sizes.negatives
+    n1, n0 = sizes
     extra = (n1 + n0) / 2 - 1
     spread = 1 + extra * (lost / (1 + lost) + won / (1 + won))
     return won * lost / n1 / n0 * spread
@@ -233,7 +228,7 @@ def shaped_variance(won: float, lost: float, *, sizes: ClassSizes, shape: ClassS
     """Return the variance that exponential scores of such an AUC have, times a shape by class."""
     # Hanley & McNeil (1982), Radiology 143, eq. 1.
     positives, negatives = _exponential_spreads(won, lost, sizes)
-    n1, n0 = sizes.positives, sizes.negatives
+    n1, n0 = sizes
     spread = (n0 - 1) * positives * shape.positives + (n1 - 1) * negatives * shape.negatives
     return (won * lost + spread) / n1 / n0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,13 +72,13 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
     drawn = few.draw(gaps)
     plain = _less_bias(confidence, found.statistic, np.abs(drawn).max(axis=1))
     chosen = Cutoff.at(counts, found.threshold)
-    least, most = _hybrid_limits(*chosen.captured(), *chosen.false_positives(), confidence)
+    rates = chosen.of_side(designs.POSITIVES), chosen.of_side(designs.NEGATIVES)
+    least, most = _hybrid_limits(*rates, confidence)
     at_most = float(least if found.side == "+" else -most)
     lower, notes = _allowed(at_most, found.statistic, drawn, few.counts, confidence)
     sizes = designs.effective_sizes(few.counts)
-    shares = (np.cumsum(c) / c.sum() for c in _columns(few.counts))
-    of1, of0 = (np.minimum(share, 1.0) for share in shares)
-    lows, highs = _hybrid_limits(of1, sizes.positives, of0, sizes.negatives, confidence)
+    of1, of0 = (np.minimum(np.cumsum(c) / c.sum(), 1.0) for c in few.counts.sums)
+    lows, highs = _hybrid_limits((of1, sizes.positives), (of0, sizes.negatives), confidence)
     raw = (lower, float(max(highs.max(), -lows.min())))
     limits, cut = cut_at_ends(raw, UNIT_ENDS, KS_STATISTIC)
     low, high = confidence.opened(limits, UNIT_ENDS)
@@ -135,22 +135,19 @@ def _place(counts: ScoreCounts, found: KS) -> int:
     return int(place[0]) if len(place) else 0
 
 
-def _columns(counts: ScoreCounts) -> tuple[Floats, Floats]:
-    return counts.positives.astype(np.float64), counts.negatives.astype(np.float64)
-
-
 def _hybrid_limits(
-    captured: Floats | float, of1: float, fpr: Floats | float, of0: float, confidence: Confidence
+    captured: tuple[Any, float], fpr: tuple[Any, float], confidence: Confidence
 ) -> tuple[Floats, Floats]:
-    """Return limits of the gap captured - fpr, each rate over so many cases."""
+    """Return limits of the gap captured - fpr, each rate with how many cases it is over."""
     # The normal quantile is Student's, as the cut-off was fitted too. Simulated: with 10 positives
     # the normal one covers .915 of continuous scores, this .97.
     from scipy.special import ndtr
 
+    (hit, of1), (passed, of0) = captured, fpr
     t = confidence.t(max(min(of1, of0) - 1, 1.0))
     tail = max(float(ndtr(-t)), LEAST_TAIL)
     wider = replace(confidence, level=1 - (2 * tail if confidence.side == "both" else tail))
-    return limits_of_difference((captured * of1, fpr * of0), (of1, of0), wider)
+    return limits_of_difference((hit * of1, passed * of0), (of1, of0), wider)
 
 
 def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
@@ -165,8 +162,7 @@ def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
         note = f"{len(drawn)} replicates, each class kept its size"
         if se is not None:
             limits, notes = percentiles(drawn, confidence), (f"{note}; quantiles of type 7",)
-            interval = confidence.interval(estimate, limits, (0.0, max_fpr), method, se, notes)
-            return replace(interval, replicates=drawn)
+            return confidence.interval(estimate, limits, (0.0, max_fpr), method, se, notes, drawn)
     height, cases = Chance.of(estimate / max_fpr), designs.effective_sizes(counts).positives
     clustered = method == "jackknife"
     near = grouped_neighbours(counts, MOST_RESAMPLED_CELLS) if clustered else counts
@@ -235,7 +231,7 @@ class TopAreas:
     @classmethod
     def of(cls, counts: ScoreCounts, fpr: Floats) -> TopAreas:
         """Add up, over the scores before each rate, what their influences are made of."""
-        p, n = (column / float(column.sum()) for column in _columns(counts))
+        p, n = (column / float(column.sum()) for column in counts.sums)
         tp, fp = (np.append(0.0, np.minimum(np.cumsum(share), 1.0)) for share in (p, n))
         lost, height = fp[:-1] + n / 2, tp[:-1] + p / 2
         # The score in which each rate lies, and how much of it lies above.
@@ -274,5 +270,4 @@ def _less_bias(confidence: Confidence, estimate: float, drawn: Floats) -> Interv
         note = "all replicates are alike, so resampling sees no spread where there may be one"
     # The bias may exceed the limits' reach; the estimate is possible whatever it is.
     limits = around(limits, estimate)
-    found = confidence.interval(estimate, limits, UNIT_ENDS, "bootstrap", se, (note, *cut))
-    return replace(found, replicates=drawn)
+    return confidence.interval(estimate, limits, UNIT_ENDS, "bootstrap", se, (note, *cut), drawn)

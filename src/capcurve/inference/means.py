@@ -436,21 +436,17 @@ def _drawn(numbers: SegmentNumbers) -> SegmentEstimates:
         many, what = len(clusters), cluster_noun(owners)
         moves = np.array([np.bincount(place, row, minlength=many) for row in moves])
         weights = np.asarray(np.bincount(place, weights, minlength=many), np.float64)
-    squares = float((weights**2).sum())
+    squares, alike = float((weights**2).sum()), bool((weights == weights[0]).all())
     return _estimates(
         numbers,
         (moves,),
         (many / (many - 1) if many > 1 else 0.0,),
         f"{many:,} {what} drawn",
         1 / squares,
-        df=float(many - 1) if _alike(weights) else max(1.0, 1 / squares - 1),
+        df=float(many - 1) if alike and many > 1 else max(1.0, 1 / squares - 1),
         segments=numbers.units,
         said=(ALONE_IN_EACH,) * numbers.stands_in,
     )
-
-
-def _alike(weights: Floats) -> bool:
-    return bool((weights == weights[0]).all()) and len(weights) > 1
 
 
 def _owners(numbers: SegmentNumbers) -> Array | None:
@@ -637,10 +633,8 @@ def mean_limits(
     *,
     drawn: bool = False,
 ) -> Limits:
-    """Return the outer limits of a mean: of Student's t as it is and on a scale, and of a rate.
-
-    The scale is that of log odds between the ends, or of the logarithm above the lower one.
-    """
+    """Return the outer limits of a mean: of Student's t as it is and on a scale, and of a rate."""
+    # The scale is that of log odds between the ends, or of the logarithm above the lower one.
     from scipy.special import expit, logit as log_odds
 
     (low, high), reach = ends, confidence.t(df) * se

@@ -235,8 +235,8 @@ def _grades(
         raise ValueError(
             f"{len(ends):,} bins are too many to test; take {MOST_TESTED_BINS:,} at most"
         )
-    starts, columns = np.append(0, ends[:-1]), (held.positives, held.negatives)
-    p, n = (np.add.reduceat(each.astype(np.int64), starts).tolist() for each in columns)
+    starts = np.append(0, ends[:-1])
+    p, n = (np.add.reduceat(each.astype(np.int64), starts).tolist() for each in held.sums)
     each = isinstance(bins, str)
     names = map(cutoff_text, held.thresholds) if each else (f"bin {i + 1}" for i in range(len(p)))
     return list(names), [_Grade(i, i, a, a + b) for i, (a, b) in enumerate(zip(p, n, strict=True))]

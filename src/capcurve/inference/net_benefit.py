@@ -13,7 +13,7 @@ from capcurve.curves.shares import require, sample_rate
 from capcurve.gate.pds import counts_by_pd
 from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.inference.designs import effective_cases, groups_per_class, leave_out, require_rows
-from capcurve.inference.differences import Spread, distance_by_limits
+from capcurve.inference.differences import ByLimits, Spread
 from capcurve.inference.limits import around
 from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
@@ -60,11 +60,9 @@ class WeightedShare:
 def joined_limits(
     shares: Sequence[WeightedShare], confidence: Confidence, *, exclusive: bool
 ) -> Limits:
-    """Return limits of a weighted sum of shares from those of each (MOVER).
-
-    Zou & Donner (2008), Stat. Med. 27. Shares that exclude each other are correlated by
-    -√(pq/((1 - p)(1 - q))); others are independent.
-    """
+    """Return limits of a weighted sum of shares from those of each (MOVER)."""
+    # Zou & Donner (2008), Stat. Med. 27. Shares that exclude each other are correlated by -√(pq/((1
+    # - p)(1 - q))); others are independent.
     both = Confidence.at(confidence.z)
     found, terms = sum(each.factor * each.share for each in shares), np.empty((2, len(shares)))
     for place, each in enumerate(shares):
@@ -113,9 +111,9 @@ def _shares(
     rate = sample_rate(cells, prevalence)
     weights = (1.0, (1 - rate) / rate) if standardized else (rate, 1 - rate)
     chosen = Cutoff.at(cells, threshold)
-    rates = (chosen.captured(), chosen.false_positives())
     found = []
-    for (share, size), factor, weight in zip(rates, factors, weights, strict=True):
+    for which, (factor, weight) in enumerate(zip(factors, weights, strict=True)):
+        share, size = chosen.of_side(which)
         part = share if versus == "none" else 1 - share
         found.append(WeightedShare(part, size, factor * weight))
     return found, False
@@ -232,7 +230,7 @@ def _limited(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfDiscordant(Spread):
+class OfDiscordant(ByLimits):
     """How the difference of two net benefits varies, by the cases that only one score acts on."""
 
     shares: tuple[WeightedShare, ...]
@@ -240,10 +238,6 @@ class OfDiscordant(Spread):
     def limits(self, difference: float, confidence: Confidence) -> Limits:
         """Return limits that join those of the shares."""
         return around(joined_limits(self.shares, confidence, exclusive=True), difference)
-
-    def distance(self, difference: float, value: float) -> float:
-        """Return the normal quantile at which a limit reaches a value."""
-        return distance_by_limits(partial(self.limits, difference), difference, value)
 
 
 def benefit_difference(
@@ -280,8 +274,7 @@ def _acted_on_alone(joint: JointCounts, names: tuple[str, str], threshold: float
     """Return positives that the first score alone acts on, the second alone, and negatives."""
     first, second = (_acted_on(joint, name, threshold) for name in names)
     alone = (first & ~second, second & ~first)
-    columns = (joint.positives, joint.negatives)
-    return np.array([column[one].sum(dtype=np.float64) for column in columns for one in alone])
+    return np.array([column[one].sum(dtype=np.float64) for column in joint.sums for one in alone])
 
 
 def _acted_on(joint: JointCounts, name: str, threshold: float) -> Bools:

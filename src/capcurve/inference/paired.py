@@ -287,7 +287,12 @@ class Comparison(Result):
         told = self.overall.name == EQUAL and self.overall.p_value > alpha and self.above().any()
         if self.overall not in self.pairs and not told:
             unit = self._unit.replace("captured at", "captured response at")
-            yield overall_sentence(self.overall, unit, alpha)
+            equal, p_value = self.overall.name == EQUAL, self.overall.p_value
+            differ = (
+                f"the {unit} differs between the scores" if equal else "not all contrasts are 0"
+            )
+            said = "show" if p_value <= alpha else "do not show"
+            yield f"The data {said} that {differ} ({chance_text(p_value, alpha)})."
 
     def _count_of_shown(self) -> str:
         """Say of how many pairs the data show what was asked."""
@@ -550,14 +555,6 @@ def _chance(test: Test, pairs: int) -> str:
     side = "" if test.alternative in {"two-sided", "equivalent"} else "one-sided "
     allowing = f", {pairs:,} pairs" if pairs > 1 else ""
     return f"{side}{chance_of(test)}{allowing}"
-
-
-def overall_sentence(test: Test, unit: str, alpha: float) -> str:
-    """Return whether the data show that not all scores are equal, or not all contrasts 0."""
-    equal = test.name == EQUAL
-    differ = f"the {unit} differs between the scores" if equal else "not all contrasts are 0"
-    said = "show" if test.p_value <= alpha else "do not show"
-    return f"The data {said} that {differ} ({chance_text(test.p_value, alpha)})."
 
 
 def ranking_sentences(comparison: Comparison) -> tuple[str, ...]:

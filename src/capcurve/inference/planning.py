@@ -361,14 +361,14 @@ class _Sampled:
         cls, auc: float, sizes: ClassSizes, spread: float, quantile: float, about: Question
     ) -> _Sampled:
         """Return what samples of normal scores show, limits read off between some estimates."""
-        confidence, n1, n0 = Confidence.at(quantile), sizes.positives, sizes.negatives
-        rows = []
-        for estimate in _quantiles(auc, binormal_variance(auc, n1, n0, spread), NODES).tolist():
-            parts = _parts(estimate, n1, n0, spread)
+        confidence, rows = Confidence.at(quantile), []
+        variance = binormal_variance(auc, *sizes, spread)
+        for estimate in _quantiles(auc, variance, NODES).tolist():
+            parts = _parts(estimate, *sizes, spread)
             found = expected_interval(estimate, sizes, parts, about.allowance)(confidence)
             rows.append((estimate - found.low, found.high - estimate, math.sqrt(sum(parts))))
         columns = [np.interp(QUANTILE_GRID, NODES, column) for column in zip(*rows, strict=True)]
-        return cls(_quantiles(auc, binormal_variance(auc, n1, n0, spread), QUANTILE_GRID), *columns)
+        return cls(_quantiles(auc, variance, QUANTILE_GRID), *columns)
 
 
 def _quantiles(auc: float, variance: float, at: Floats) -> Floats:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from capcurve.curves.simplify import grouped_neighbours
-from capcurve.inference import designs
+from capcurve.inference import designs, variances
 from capcurve.inference.designs import ClassSizes, Estimates, LeftOut, Resampling
 from capcurve.inference.horizon import horizon_estimates
 from capcurve.inference.influence_limits import metric_interval
@@ -33,14 +33,7 @@ from capcurve.inference.limits import (
     shaped_variance,
 )
 from capcurve.inference.samples import aucs
-from capcurve.inference.variances import (
-    Deviations,
-    Variance,
-    auc_variance,
-    degrees_of_freedom,
-    deviations,
-    variance_parts,
-)
+from capcurve.inference.variances import Deviations, Variance, deviations, variance_parts
 from capcurve.metrics import Metric, accuracy_ratio, roc_auc
 from capcurve.metrics.ranking import count_pairs, share
 
@@ -146,8 +139,7 @@ def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
     placed, uneven, rows_of = None, 0.0, designs.rows_per_class(counts)
     if counts.weights is not None:
         # What unseen heavy rows could do fades where hardly any row is heavier than others.
-        effective = sizes.positives, sizes.negatives
-        varied = max(n / size - 1 for n, size in zip(rows_of, effective, strict=True))
+        varied = max(n / size - 1 for n, size in zip(rows_of, sizes, strict=True))
         placed, uneven = deviations(counts.every_score()), min(max(varied, 0) / VARIED, 1.0)
         below, above = _shares_of_one_row(counts.every_score(), placed)
         further = below * uneven, above * uneven
@@ -158,14 +150,14 @@ def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
     if 0 in (chance.won, chance.lost):
         return replace(plain, obstacle=f"an AUC of {chance.won:g} has no standard error")
     parts = variance_parts(counts, placed=placed)
-    found = sum(parts) if variance == "delong" else auc_variance(counts, variance)
+    found = sum(parts) if variance == "delong" else variances.auc_variance(counts, variance)
     if not found > 0:
         return replace(plain, obstacle=f"the variance {variance!r} is not above zero")
     plain = replace(plain, se=float(np.sqrt(found)))
     if not sum(parts) > 0:  # as all scores are tied, where Hanley & McNeil still see a spread
         return plain
-    df, shape = degrees_of_freedom(counts, parts, placed), observed_shape(chance, sizes, parts)
-    return replace(plain, df=df, shape=shape)
+    df = variances.degrees_of_freedom(counts, parts, placed)
+    return replace(plain, df=df, shape=observed_shape(chance, sizes, parts))
 
 
 def estimated_ratio(found: Estimates, confidence: Confidence) -> Interval:
@@ -194,7 +186,7 @@ def _spread_of_parts(
     chance: Chance, sizes: ClassSizes, parts: tuple[float, float]
 ) -> RankingSpread:
     """Return the same of what drawing the positives, and the negatives, adds to the variance."""
-    most = (max(size - 1, 1.0) for size in (sizes.positives, sizes.negatives))
+    most = (max(size - 1, 1.0) for size in sizes)
     freedom = sum(parts) ** 2 / sum(part**2 / df for part, df in zip(parts, most, strict=True))
     se, shape = float(np.sqrt(sum(parts))), observed_shape(chance, sizes, parts)
     return RankingSpread(chance, sizes, se=se, df=freedom, shape=shape)
@@ -250,7 +242,7 @@ def _without_groups(
         held = designs.groups_per_class(counts)
         enough = held.rarer >= designs.LEAST_GROUPS
         left = designs.leave_out(designs.in_few_cells(counts), aucs) if enough else None
-        naive = auc_variance(counts) if left is not None else 0.0
+        naive = variances.auc_variance(counts) if left is not None else 0.0
     statistic = Statistic(roc_auc(counts), aucs, held.rarer)
     few = left is not None and held.rarer < ENOUGH_GROUPS
 
@@ -324,14 +316,12 @@ def _on_log_odds(spread: RankingSpread, quantile: float) -> Limits:
 
 
 def _moved_out(limits: Limits, auc: Chance, further: tuple[float, float], z: float) -> Limits:
-    """Return limits of a weighted AUC, moved out by what one further case of each class could do.
-
-    Where heavy weights go with rare scores, most samples miss the few rows that would lower, or
-    raise, the AUC most, and their standard errors miss them too. So one further row of each class
-    is put at the far end of the scores, and the distances it moves the AUC by are squared and
-    added, z times, to that of the limit (as Zou & Donner 2008 join limits, Stat. Med. 27). It
-    fades with 1/n; the limit's own reach with 1/√n.
-    """
+    """Return limits of a weighted AUC, moved out by what a further case of each class could do."""
+    # Where heavy weights go with rare scores, most samples miss the few rows that would lower, or
+    # raise, the AUC most, and their standard errors miss them too. So one further row of each class
+    # is put at the far end of the scores, and the distances it moves the AUC by are squared and
+    # added, z times, to that of the limit (as Zou & Donner 2008 join limits, Stat. Med. 27). It
+    # fades with 1/n; the limit's own reach with 1/√n.
     down, up = further
     if not (down or up):
         return limits
@@ -365,5 +355,4 @@ def _bootstrap(resampling: Resampling, chance: Chance, confidence: Confidence) -
     limits = percentiles(drawn, confidence)
     note = f"{resampling.replicates} replicates, each class kept its size; quantiles of type 7"
     se = float(drawn.std(ddof=1))
-    found = confidence.interval(chance.won, limits, UNIT_ENDS, "bootstrap", se, (note,))
-    return replace(found, replicates=drawn)
+    return confidence.interval(chance.won, limits, UNIT_ENDS, "bootstrap", se, (note,), drawn)

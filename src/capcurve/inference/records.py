@@ -44,7 +44,7 @@ TEST_NUMBERS: dict[str, tuple[str, Form]] = {
     "p_value": ("p-value", "p"),
     "p_adjusted": ("p-value, adjusted", "p"),
 }
-LIMIT_FIELDS = ("low", "high", "level", "method", "notes")
+
 Limit = TypeVar("Limit")
 # Between the names of what is subtracted.
 LESS = " minus "
@@ -66,12 +66,11 @@ class _Number(OneRow):
 
     def _shown(self, title: str, sentence: str) -> Presentation:
         """Return all numbers that there are, and the estimate between its limits."""
-        held: dict[str, Any] = {
-            name: getattr(self, name, None) for name in (*TEST_NUMBERS, *LIMIT_FIELDS)
-        }
-        low, value, high, level = (held[name] for name in ("low", "estimate", "high", "level"))
+        held: Any = self  # an interval or a test
+        low, value, high, level = held.low, held.estimate, held.high, held.level
         around = {"estimate": (low, high)}
-        notes = (f"Method: {held['method']}.", *(f"{capitalised(each)}." for each in held["notes"]))
+        numbers = {name: getattr(held, name, None) for name in TEST_NUMBERS}
+        notes = (f"Method: {held.method}.", *(f"{capitalised(each)}." for each in held.notes))
         limited = all(not _is_undefined(each) for each in (low, value, high))
         label = f"{stated_percent(level or 0.0)} interval"
         charts = interval_chart(title, {label: (low, value, high)}, label) if limited else ()
@@ -79,9 +78,9 @@ class _Number(OneRow):
             title=title,
             sentences=(sentence,),
             figures=tuple(
-                Figure(name, label, label, held[name], form, *around.get(name, (None, None)))
+                Figure(name, label, label, numbers[name], form, *around.get(name, (None, None)))
                 for name, (label, form) in TEST_NUMBERS.items()
-                if held[name] is not None
+                if numbers[name] is not None
             ),
             level=level if limited else None,
             charts=charts,
@@ -272,10 +271,11 @@ class Confidence:
         method: str,
         se: float | None,
         notes: Sequence[str] = (),
+        replicates: Floats | None = None,
     ) -> Interval:
         """Return the interval with such limits on a scale that has these ends."""
         low, high = self.opened(limits, ends)
-        return Interval(low, estimate, high, self.level, method, se, tuple(notes))
+        return Interval(low, estimate, high, self.level, method, se, tuple(notes), replicates)
 
     def certain(self, value: float, note: str) -> Interval:
         """Return the interval of a number that is the same in any sample."""

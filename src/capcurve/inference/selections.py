@@ -179,9 +179,8 @@ def _by_resampling(request: IntervalRequest, counts: ScoreCounts) -> Interval:
     if len(known) < len(drawn):
         notes.append(f"{len(drawn) - len(known)} replicates without positives are left out")
     estimate = METRICS[rate].value(counts, q=q, prevalence=prevalence)
-    limits = percentiles(known, request.confidence)
-    found = request.confidence.interval(estimate, limits, (0.0, 1.0), "bootstrap", se, notes)
-    return replace(found, replicates=known)
+    sure, limits = request.confidence, percentiles(known, request.confidence)
+    return sure.interval(estimate, limits, (0.0, 1.0), "bootstrap", se, notes, known)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,17 +203,11 @@ class Cutoff:
         cases = np.array([point.tp, point.fp, point.fn, point.tn], dtype=np.float64)
         return cls(point, cases / n, of_class * np.tile(rates, 2), of_class)
 
-    def captured(self) -> tuple[float, float]:
-        """Return the share of positives selected, and how many cases it is taken over."""
-        of1 = self.point.tp + self.point.fn
-        hit, missed = self.point.tp / of1, self.point.fn / of1
-        return _rate(hit, missed, self.of_class[0], self.of_class[2])
-
-    def false_positives(self) -> tuple[float, float]:
-        """Return the share of negatives selected, and how many cases it is taken over."""
-        of0 = self.point.fp + self.point.tn
-        passed, spared = self.point.fp / of0, self.point.tn / of0
-        return _rate(passed, spared, self.of_class[1], self.of_class[3])
+    def of_side(self, which: int) -> tuple[float, float]:
+        """Return the share of a class selected, and how many cases it is taken over."""
+        held = (self.point.tp, self.point.fn), (self.point.fp, self.point.tn)
+        inside, outside = (part / sum(held[which]) for part in held[which])
+        return _rate(inside, outside, *self.of_class[which::2])
 
     def precision(self) -> tuple[float, float]:
         """Return the share of positives among the selected, and how many cases these are."""
@@ -269,7 +262,8 @@ def cutoff_interval(request: IntervalRequest, method: str) -> Interval:
         ends = (0.0, np.inf)
         limits = ByError(estimate, se, confidence.z, ends).scaled or ends
         return confidence.interval(estimate, limits, ends, "log_delta", se)
-    rate, cases = chosen.captured() if which == "captured_response" else chosen.precision()
+    of_positives = which == "captured_response"
+    rate, cases = chosen.of_side(designs.POSITIVES) if of_positives else chosen.precision()
     limits = around(limits_of_rate(rate, cases, method, confidence), estimate)
     return confidence.interval(estimate, limits, (0.0, 1.0), method, rate_se(rate, cases))
 

@@ -386,10 +386,8 @@ def trial_profit_interval(request: IntervalRequest, method: str) -> Interval:
 
 
 def _fewest_held(trial: Trial) -> Floats:
-    """Return how many cases of the smaller arm are above each cut-off, of clusters how many groups.
-
-    Groups are shared out among the cut-offs as cases are; that of treating nobody is first.
-    """
+    """Return how many cases, or groups of clusters, of the smaller arm are above each cut-off."""
+    # Groups are shared out among the cut-offs as cases are; that of treating nobody is first.
     points = uplift_points(trial)
     arms = [cases for cases, _ in points.arms] or [points.selected[1:]]
     held = [float(cases[-1]) for cases in arms]

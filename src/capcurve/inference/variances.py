@@ -157,13 +157,13 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
         placed = [(p[at], n[at]) for (p, n), at in zip(placed, places, strict=True)]
     sizes, masses = designs.effective_sizes(counts), designs.squared_masses(counts)
     of_rows = tuple(zip(masses, designs.equal_rows(counts), strict=True)) if metric else None
-    n1, n0 = sizes.positives, sizes.negatives
     if counts.weights is None or metric is not None:
         # DeLong divides by n - 1; weights of AUCs take the infinitesimal jackknife.
-        first, second = (each / max(each - 1, designs.LEAST_BEYOND_ONE) for each in (n1, n0))
+        first, second = (each / max(each - 1, designs.LEAST_BEYOND_ONE) for each in sizes)
         masses = (masses[0] * first, masses[1] * second)
     # Placements are whole numbers of half pairs: what is less than a part of one is rounding.
-    rounding = REORDERED if counts.weights is not None else min(REORDERED, 1 / (8 * n1 * n0))
+    part = 1 / (8 * sizes.positives * sizes.negatives)
+    rounding = REORDERED if counts.weights is not None else min(REORDERED, part)
     return Estimates(
         _values(margins, metric),
         (np.array([p for p, _ in placed]), np.array([n for _, n in placed])),
@@ -226,10 +226,8 @@ def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
 def variance_parts(
     counts: Ranking, variance: Variance = "delong", placed: Deviations | None = None
 ) -> tuple[float, float]:
-    """Return what drawing the positives, the negatives adds to the variance: "delong" or "ij".
-
-    With weights `placed` are the `deviations`, where they are known already.
-    """
+    """Return what drawing the positives, the negatives adds to the variance: "delong" or "ij"."""
+    # With weights `placed` are the `deviations`, where they are known already.
     designs.require_two(counts, f'the variance "{variance}" of an AUC')
     require(counts, "positives", "negatives")
     positives, negatives = _mean_squares(counts, placed)
@@ -302,8 +300,7 @@ def _of_weights(counts: ScoreCounts, placed: Deviations, parts: tuple[float, flo
         return found
 
     fourths = summed_parts(len(counts), fourth)
-    of_both = (sizes.positives, sizes.negatives), designs.rows_per_class(counts)
-    both = zip(fourths, *of_both, strict=True)
+    both = zip(fourths, sizes, designs.rows_per_class(counts), strict=True)
     return [designs.freedom_of_share(float(share), size, rows - 1.0) for share, size, rows in both]
 
 

@@ -332,7 +332,7 @@ def _about_the_top(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
     if is_amounts(counts) or counts.weights is not None or counts.groups is not None:
         return
     held = counts.vertices
-    right, wrong = (np.append(0, np.cumsum(each)) for each in (held.positives, held.negatives))
+    right, wrong = (np.append(0, np.cumsum(each)) for each in held.sums)
     top = int(right[np.flatnonzero(wrong == 0)[-1]])
     some = round(float(np.interp(math.sqrt(counts.n0), wrong, right)))
     if not 0 < top <= some < counts.n1 or top < counts.n1 * (some / counts.n1) ** LEAST_POWER:

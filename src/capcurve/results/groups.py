@@ -447,10 +447,8 @@ def _sentences(found: GroupComparison) -> Iterator[str]:
 
 
 def _said_of(tests: Sequence[Test], *, two: bool, some: bool) -> tuple[str, str]:
-    """Return a number of each group, and the gap, of several groups the largest that is shown.
-
-    `some` is whether any gap of any number is shown.
-    """
+    """Return a number of each group, and the gap, of several groups the largest that is shown."""
+    # `some` is whether any gap of any number is shown.
     name, shown = tests[0].metric or "", [test for test in tests if is_shown(test)]
     write = percent if name in GROUP_RATES else number
     values = {group: write(v) for test in tests for group, v in test.estimates.items()}

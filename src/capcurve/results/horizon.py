@@ -98,11 +98,9 @@ def _bounds(counts: HorizonCounts) -> tuple[float, float]:
 
 
 def horizon_rows(counts: Mapping[str, Any], summaries: Mapping[str, Any]) -> tuple[HorizonRow, ...]:
-    """Return what there is to know of each score by each horizon; nothing where all is known.
-
-    Beside the accuracy ratio stand what it may be without an assumption, and what is found where
-    the censored rows are left out, or counted as negatives.
-    """
+    """Return what there is to know of each score by each horizon; nothing where all is known."""
+    # Beside the accuracy ratio stand what it may be without an assumption, and what is found where
+    # the censored rows are left out, or counted as negatives.
     taken = {name: found for name, each in counts.items() if (found := taken_by(each))}
     ended = [times.ended(horizon) for times, horizon, _ in taken.values()]
     if not any(each["unknown"] or each["competing"] for each in ended):
@@ -164,10 +162,8 @@ def horizon_columns(rows: Sequence[HorizonRow], unit: str | None) -> dict[str, l
 
 
 def over_horizons(rows: Sequence[HorizonRow], unit: str | None) -> Iterator[str]:
-    """Yield how each score ranks by the first and the last of several horizons, and what is known.
-
-    Those between are in the picture and the table.
-    """
+    """Yield how each score ranks by the first and last of several horizons, and what is known."""
+    # Those between are in the picture and the table.
 
     def said(row: HorizonRow, before: str) -> str:
         return f"{before} {as_text(row['horizon'], unit)}"

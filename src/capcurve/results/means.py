@@ -58,11 +58,8 @@ if TYPE_CHECKING:
     from capcurve.metrics.retrieval import Ties
     from capcurve.show.chart import Chart
 
-# What metrics are told.
-OPTIONS = (
-    *("k", "gain", "q", "threshold", "ties", "prevalence", "errors", "coverage", "captured"),
-    *("alpha", "max_q", "max_fpr", "value", "cost"),
-)
+# What every mean takes; all else is what metrics are told.
+OF_ALL_MEANS = {"counts", "metric", "segments", "weights", "lacking", "level"}
 MOST_LOWEST = 5
 OF_ALL_ROWS = "All rows together"
 SAYS_NOTHING = "{} says nothing of others: the limits are the whole range"
@@ -327,8 +324,7 @@ def mean_over(
     >>> mean_over(found, metric="auc").estimate, mean_over(found, metric="mrr").estimate
     (0.75, 0.75)
     """
-    every = locals()
-    options = {name: every[name] for name in OPTIONS}
+    options = {option: told for option, told in locals().items() if option not in OF_ALL_MEANS}
     confidence = Confidence(level)
     held = counts_by_segment(counts, "mean_over")
     question = SegmentQuestion.ask(metric, segments, weights, lacking, **options)

@@ -120,10 +120,8 @@ def at_share(
     summaries: Mapping[str, Summary | ValueSummary],
     money: tuple[float, float] | None = None,
 ) -> AtShare | None:
-    """Return what scores counted together select at the top 10%; None where it is not known.
-
-    Of a stated prevalence it is not, nor of amounts below 0. `money` are value and cost.
-    """
+    """Return what scores counted together select at the top 10%; None where it is not known."""
+    # Of a stated prevalence it is not, nor of amounts below 0. `money` are value and cost.
     first = next(iter(summaries.values()), None)
     if joint is None or isinstance(joint, str) or len(summaries) == 1 or first is None:
         return None
@@ -221,7 +219,7 @@ def _by_column(rows: Sequence[Mapping[str, object]]) -> dict[str, list[object]]:
 def _parts(joint: JointCounts | JointValues, cells: Bools) -> dict[str, Any]:
     """Return how many cases some cells hold, what they capture, and the rate of that."""
     if isinstance(joint, JointCounts):
-        positives, negatives = (each[cells].sum() for each in (joint.positives, joint.negatives))
+        positives, negatives = (each[cells].sum() for each in joint.sums)
         n, captured = (positives + negatives).item(), positives.item()
         return {"n": n, "positives": captured, "precision": captured / n if n else None}
     times = joint.n[cells]

@@ -101,13 +101,11 @@ def _ranks(found: Test, alpha: float) -> Ranks:
 
 
 def verdict_of(counts: Ranking | Amounts, level: float, *, rising: bool = False) -> Verdict | None:
-    """Return whether a score ranks better than chance; None where it is not known what a case is.
-
-    The p-value is that of AR = 0, of classes under labels dealt at random over the ties that were
-    seen: the interval of AR speaks of the same question. The CAP leaves the band of random scores
-    where the KS test of the same law rejects. `rising` says that a test found rates of positives
-    to rise somewhere, as those of a random score do not: then it is not called one.
-    """
+    """Return whether a score ranks better than chance; None where nobody said what a case is."""
+    # The p-value is that of AR = 0, of classes under labels dealt at random over the ties that were
+    # seen: the interval of AR speaks of the same question. The CAP leaves the band of random scores
+    # where the KS test of the same law rejects. `rising` says that a test found rates of positives
+    # to rise somewhere, as those of a random score do not: then it is not called one.
     try:
         found = _tested(counts)
     except ValueError:
