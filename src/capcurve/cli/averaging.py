@@ -87,9 +87,10 @@ class OverSegments(ShowsResult):
     coverage: float | None = option("For selective-risk: the share of cases answered.", "SHARE")
     errors: Literal["positives", "negatives"] | None = errors_option("For aurc and its relatives")
     threshold: float | None = option(
-        "For net-benefit: the PD cut-off.",
-        "PD",
-        needs={"metric=net-benefit": "--threshold goes with --metric net-benefit"},
+        "For net-benefit: the PD cut-off. For kappa: the score from which on better cases are "
+        "judged positive.",
+        "PD|SCORE",
+        needs={"metric=net-benefit|kappa": "--threshold goes with --metric net-benefit and kappa"},
     )
     segments: Literal["drawn", "fixed"] | None = option(
         "Whether another sample has other segments, as queries (drawn, the default), or the same "

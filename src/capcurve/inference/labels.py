@@ -214,7 +214,9 @@ class LabelledSample:
         cells = plan.cells(partial)
         return cls(partial.known, cells, standing_for(partial.known, cells))
 
-    def estimates(self, values: Floats, moves: Sequence[Floats], of: Target) -> Estimates:
+    def estimates(
+        self, values: Floats, moves: Sequence[Floats], of: Target, added: float = 0.0
+    ) -> Estimates:
         """Return numbers with their variance, of how far each positive and negative moves them.
 
         Moves have shape (m, K), 0 on average over all cases.
@@ -223,16 +225,21 @@ class LabelledSample:
         known, cells, at = self.known, self.cells, self.cells.of(self.known)
         inside = np.equal.outer(at, np.arange(len(cells.cases)))
         sums, roots = (known.positives, known.negatives), roots_of(known)
-        means = sum((moved * column) @ inside for moved, column in zip(moves, sums, strict=True))
-        middle = (means / cells.weight)[:, at]
+        # So many labels more in each cell, positive as often as all, give pure cells a spread.
+        rate, alike = float(self.counts.n1 / self.counts.n), (added / cells.labels)[at]
+        more = [of_class * alike * (sums[0] + sums[1]) for of_class in (rate, 1 - rate)]
+        means = sum((m * (s + a)) @ inside for m, s, a in zip(moves, sums, more, strict=True))
+        middle = (means / (cells.weight * (1 + added / cells.labels)))[:, at]
         part = cells.shares**2 * (1 - cells.labelled) * cells.labels
-        part = (part / np.maximum(cells.labels - 1, 1))[at]
+        part = (part / np.maximum(cells.labels + added - 1, 1))[at]
         each = [moved - middle for moved in moves]
-        masses = [(root / cells.weight[at]) ** 2 * part for root in roots]
+        one = 1 / (cells.labels * cells.weight)[at]
+        squares = ((root / cells.weight[at]) ** 2 for root in roots)
+        masses = [(square + a * one) * part for square, a in zip(squares, more, strict=True)]
         if of == "population":
             each += moves
             masses += [(root / cells.cases.sum()) ** 2 * cells.factors[at] for root in roots]
-        sizes = designs.effective_sizes(known)
+        sizes = designs.effective_sizes(self.counts)
         return Estimates(values, tuple(each), tuple(masses), sizes, 0.0, "labels of cells")
 
     def without_groups(self, numbers: Callable[[Any], Any]) -> LeftOut | None:
@@ -323,7 +330,7 @@ class RankingAsked:
         return inside * tp + (1 - inside) * fn, inside * fp + (1 - inside) * tn
 
 
-def compared_by_labels(partial: PartialCounts, plan: LabelPlan) -> Estimates:
+def compared_by_labels(partial: PartialCounts, plan: LabelPlan, added: float = 0.0) -> Estimates:
     """Return the AUCs of scores counted together, from the cells of the first."""
     asked, sample = RankingAsked("roc_auc"), LabelledSample.of(partial, plan)
     names, counts = partial.names, sample.counts
@@ -339,7 +346,7 @@ def compared_by_labels(partial: PartialCounts, plan: LabelPlan) -> Estimates:
     for side in zip(*map(asked.moves, margins), strict=True):
         places = map(places_in, margins, counts.scores)
         moves.append(np.array([moved[at] for moved, at in zip(side, places, strict=True)]))
-    return sample.estimates(np.array(values(counts)), moves, "population")
+    return sample.estimates(np.array(values(counts)), moves, "population", added)
 
 
 def interval_of_labels(
