@@ -24,6 +24,7 @@ MOST_LEVELS, LABELS_OF_GROUP, MOST_OF_ALL, MOST_OF_SIDE = 10, 10, 10, 5
 # How many labels a cell must have; fewer where single scores are labelled at rates of their own,
 # as joining them would mix these.
 LEAST_LABELS, LEAST_OF_LEVEL = 10, 2
+HEAVY_CELLS = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,17 @@ class LabelledCells:
         """How many cases of equal weight are as informative as all."""
         every = self.every
         return float(every.n if every.weights is None else 1 / squares_of(every, every.n).sum())
+
+    def left_to_chance(self) -> float:
+        """Return the least part of the spread of labels that is left where these cases are given.
+
+        It is 0 unless half of the cases are in cells whose labels, all alike, show no spread.
+        """
+        still = (self.rates * (1 - self.rates) <= 0) & (self.labelled < 1)
+        if self.shares[still].sum() < HEAVY_CELLS:
+            return 0.0
+        spread = self.cases**2 / self.labels
+        return float(np.sqrt(spread @ (1 - self.labelled) / spread.sum()))
 
     def of(self, counts: Any) -> Places:
         """Return the cell of each score of counts, or of each combination by its first score."""

@@ -120,6 +120,13 @@ class CellRates:
         """Return the rates of fewer rows, which vary as clusters with such a design effect do."""
         return replace(self, labels=self.labels / effect, n=self.n / effect)
 
+    def freedom(self) -> float:
+        """Return the degrees of freedom of the variance: few where a few labels decide it."""
+        # Satterthwaite (1946), Biometrics Bulletin 2.
+        spread = self.shares**2 * self.left / self.labels
+        squares = float((spread**2 / np.maximum(self.labels - 1, 1)).sum())
+        return max(float(spread.sum()) ** 2 / squares if squares > 0 else math.inf, 1.0)
+
     def part(self, chosen: slice) -> CellRates:
         """Return the rates of some cells alone."""
         share = float(self.shares[chosen].sum())
@@ -188,9 +195,10 @@ def _se_of_clusters(found: LeftOut | None, se: float, effect: float, of: Target)
     return found.se() if found is not None and of == "population" else se * math.sqrt(effect)
 
 
-def _quantile(found: LeftOut | None, confidence: Confidence) -> float:
+def _quantile(found: LeftOut | None, confidence: Confidence, freedom: float = math.inf) -> float:
     """Return how many standard errors limits are away: of clusters by Student's t."""
-    return confidence.z if found is None else confidence.t(max(found.groups - 1, 1))
+    freedom = freedom if found is None else max(found.groups - 1, 1)
+    return confidence.z if math.isinf(freedom) else confidence.t(freedom)
 
 
 def _without(values: Floats, found: Floats) -> LeftOut:
@@ -380,12 +388,14 @@ def interval_of_labels(
     if asked.name == "kappa":
         found = _interval_of_kappa(asked, counts, partial.known, se, effect, confidence)
     elif asked.threshold is not None:
-        quantile, estimate = _quantile(jackknife, confidence), asked.value(counts)
-        limits = _limits_of_sides(asked, sample.cells, effect, of, quantile)
+        estimate, rates = asked.value(counts), CellRates.of([sample.cells])
+        quantile = _quantile(jackknife, confidence, rates.freedom())
+        limits = _limits_of_sides(asked, sample.cells, rates.over(effect), of, quantile)
         found = confidence.interval(estimate, around(limits, estimate), ends, OF_SIDES, None)
     else:
         found, plain = usual(counts), _se_of_rows(counts, moves)
-        drawn = min(se / plain, 1.0) if plain > 0 else 1.0
+        least = sample.cells.left_to_chance() if of == "cases" else 0.0
+        drawn = max(min(se / plain, 1.0), least) if plain > 0 else 1.0
         few = min(designs.rows_per_class(partial.known)) < ENOUGH_OF_RARER
         # At a share the cut-off moves with the cases, and the variance has it stay.
         if few or found.estimate in ends or asked.q is not None:
@@ -401,13 +411,12 @@ def interval_of_labels(
 
 
 def _limits_of_sides(
-    asked: RankingAsked, cells: LabelledCells, effect: float, of: Target, quantile: float
+    asked: RankingAsked, cells: LabelledCells, rates: CellRates, of: Target, quantile: float
 ) -> Limits:
     """Return limits from those of the rate on each side and of the share selected (MOVER)."""
     # Zou & Donner (2008), Statistics in Medicine 27. Rates of cells keep their width where all
     # labels are of one class, which the variance of the number does not.
-    rates, last = CellRates.of([cells]).over(effect), selected_at(cells.every, asked.threshold) - 1
-    cut = int(cells.of_every[last]) + 1
+    cut = int(cells.of_every[selected_at(cells.every, asked.threshold) - 1]) + 1
     sides = rates.part(slice(cut)), rates.part(slice(cut, None))
     chosen = float(rates.shares[:cut].sum())
     drawn = limits_of_rate(chosen, rates.n, "wilson", Confidence.at(quantile))
