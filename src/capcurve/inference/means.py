@@ -327,9 +327,10 @@ def _values(counts: Any, question: SegmentQuestion, known: Bools) -> Floats:
     for at in np.flatnonzero(known).tolist():
         try:
             found[at] = metric.value(part(at), **options)
-        except ValueError as error:  # such as amounts that are all alike
+        except ValueError as error:  # such as amounts that are all alike, or a kappa of one class
             wrong.append(error)
-    if wrong and (not _of_amounts(counts) or np.isnan(found).all()):
+    some = _of_amounts(counts) or not (metric.requires or metric.of_pds)
+    if wrong and (not some or np.isnan(found).all()):
         raise wrong[0]
     return found
 

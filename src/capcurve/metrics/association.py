@@ -402,5 +402,5 @@ ASSOCIATION_METRICS = (
         short="CIER",
     ),
     Metric(function=information_value, label="information value", short="IV", ends=(0.0, math.inf)),
-    Metric(function=kappa, label="kappa", needs=("threshold",), ends=(-1.0, 1.0)),
+    Metric(function=kappa, label="kappa", needs=("threshold",), ends=(-1.0, 1.0), requires=()),
 )

@@ -419,8 +419,9 @@ class PlacesOfLabels:
         every, known = partial.cases, partial.known
         scores, at = every.thresholds, places_in(every, known.score)
         columns = np.zeros((3, len(scores)))
-        columns[0], columns[1, at] = every.cases, known.cases.cases
-        columns[2, at] = squares_of(known, 1.0)
+        unit = 1.0 if known.weights is None else float(known.n) or 1.0
+        columns[0], columns[1, at] = every.cases, known.cases.cases / unit
+        columns[2, at] = squares_of(known, unit)
         many = len(scores) > MOST_LEVELS
         starts = equal_groups(columns[0], TENTHS) if many else np.arange(len(scores))
         last = np.append(starts[1:], len(scores)) - 1
