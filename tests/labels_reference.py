@@ -168,14 +168,17 @@ def one_limit(cells, of, z, sign, deff=1.0):
 
 
 def limits_of_share(cells, of="population", level=0.95, side="both"):
-    """Return Wilson's limits of a weighted sum of rates."""
+    """Return Wilson's limits of a weighted sum of rates; of these cases within what is certain."""
     z = z_of(level, side)
-    total, _, positives = map(sum, zip(*map(summed, cells), strict=True))
+    total, labels, positives = map(sum, zip(*map(summed, cells), strict=True))
     if all(cases == n for cases, n, _ in map(summed, cells)):
         theta = positives / total
         low, high = wilson(positives, total, z) if of == "population" else (theta, theta)
     else:
         low, high = one_limit(cells, of, z, 1), one_limit(cells, of, z, -1)
+        if of == "cases":
+            low = max(low, positives / total)
+            high = min(high, (positives + total - labels) / total)
     return (0.0 if side == "upper" else low), (1.0 if side == "lower" else high)
 
 
@@ -244,7 +247,19 @@ def drawn_in(psi, cells, of="population", *, at_an_end=False):
     if min(positives, len(labels) - positives) < 20 or at_an_end:
         return 1.0 if of == "population" else math.sqrt(1 - len(labels) / total)
     usual = math.fsum((w * e) ** 2 for e, (_, _, w, _) in zip(psi, labels, strict=True))
-    return min(1.0, math.sqrt(variance(psi, cells, of) / (usual / (total * total))))
+    found = min(1.0, math.sqrt(variance(psi, cells, of) / (usual / (total * total))))
+    return max(found, left_to_chance(cells)) if of == "cases" else found
+
+
+def left_to_chance(cells):
+    """Return the least factor of these cases where half of them lie in cells without a spread."""
+    sums = [summed(cell) for cell in cells]
+    total = sum(cases for cases, _, _ in sums)
+    still = sum(cases for cases, labels, held in sums if held in {0, labels} and labels < cases)
+    if still < total / 2:
+        return 0.0
+    spread = [(cases**2 / labels, 1 - labels / cases) for cases, labels, _ in sums]
+    return math.sqrt(sum(s * left for s, left in spread) / sum(s for s, _ in spread))
 
 
 def auc_and_influence(labels, higher_is="positive"):

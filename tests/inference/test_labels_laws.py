@@ -175,6 +175,8 @@ def drawn(limit, estimate, factor, ends=(0.0, 1.0)):
 def check_areas(levels, labelled, higher_is="positive", **asked):
     held = turned(levels) if higher_is == "negative" else levels
     partial, cells = partial_of(held, higher_is), by_hand.cells_of(held, labelled)
+    if not partial.unknown.n:  # limits are those of all cases, by DeLong's variance
+        return
     auc, psi = by_hand.auc_and_influence(by_hand.weighted(cells), higher_is)
     end = min(auc, 1 - auc) < 1e-12
     if max(map(abs, psi)) < 1e-12 and not end:  # of one score, nothing moves it
