@@ -154,6 +154,7 @@ def distance(lam, cells, of, deff=1.0):
     if of == "population":
         variance += theta * (1 - theta) / total
     gap = abs(share(cells) - theta)
+    gap = 0.0 if gap < 1e-15 else gap  # rounding
     return theta, gap / math.sqrt(variance) if variance > 0 else math.inf * gap if gap else 0.0
 
 
@@ -164,7 +165,14 @@ def one_limit(cells, of, z, sign, deff=1.0):
         middle = (low + high) / 2
         inside = distance(sign * 10**middle, cells, of, deff)[1] <= z
         low, high = (middle, high) if inside else (low, middle)
-    return distance(sign * 10**low, cells, of, deff)[0]
+    end, reached = distance(sign * 10**high, cells, of, deff)
+    if reached > z or of == "cases":
+        return distance(sign * 10**low, cells, of, deff)[0]
+    # Wholly labelled cells move no rate, so chance in drawing these cases is added.
+    total = sum(summed(cell)[0] for cell in cells)
+    theta = share(cells)
+    drawn = wilson(theta * total, total, z)[0 if sign > 0 else 1]
+    return min(max(theta - sign * math.hypot(theta - end, theta - drawn), 0.0), 1.0)
 
 
 def limits_of_share(cells, of="population", level=0.95, side="both"):
@@ -349,6 +357,7 @@ def kappa(cells, better, of="population", level=0.95, side="both"):
     tail = (1 - level) / 2 if side == "both" else 1 - level
     width = -stdtrit(max(1.0, effective - 1), tail) * math.sqrt(v) / (1 - middle**2)
     low, high = (math.tanh(math.atanh(middle) + sign * width) for sign in (-1, 1))
+    low, high = min(low, estimate), max(high, estimate)  # half a label may move both beyond it
     return {
         "estimate": estimate,
         "low": -1.0 if side == "upper" else low,
