@@ -388,7 +388,7 @@ TRIED = {
     "applicants": "bounds {} --counts --positives 0.1:0.4",
     "deciles": "audit {} --claim ks=0.37",
     "followup": "report {} --time days --event status -s pd --horizon 180 --horizon 365",
-    "judge": "bounds {} -t label -s judge",
+    "judge": "bounds {} -t label -s judge --metric prevalence --labelled at-random",
 }
 
 
