@@ -222,7 +222,7 @@ $ summary rows.csv -t y -s s -o nofolder/x.csv
 $ compare rows.csv -t y -s s -s r --metric net-benefit
     --metric net-benefit needs --threshold, such as 0.1
 $ compare rows.csv -t y -s s -s r --threshold 0.1
-    --threshold goes with --metric net-benefit
+    --threshold goes with --metric net-benefit and kappa
 $ compare rows.csv -t y -s s -s r --metric recall@10
     --metric recall@10 is compared by segment: add --by, or take one of ar, auc, average-precision,
     rie, bedroc, partial-accuracy-ratio, aurc, excess-aurc, auarc, augrc, brier-score, log-loss,
@@ -262,7 +262,7 @@ $ mean rows.csv -t y -s s --by seg --by y
 $ compare rows.csv -t y -s s -s r --by r
     --by r is the target or the score; name a segment
 $ mean rows.csv -t y -s s --by seg --threshold 0.1
-    --threshold goes with --metric net-benefit
+    --threshold goes with --metric net-benefit and kappa
 $ mean rows.csv -t y -s s --by seg --weights A=1,A=2
     --weights must be equal, cases, positives, pairs, or one weight for each segment such as
     A=0.4,B=0.6; got 'A=1,A=2'
@@ -317,7 +317,7 @@ $ stability before.csv after.csv
 $ bounds rows.csv -t y -s s --unknown-label ? --metric captured-response
     --metric captured-response is read at a depth; add --at, such as --at 0.1
 $ bounds rows.csv -t y -s s --unknown-label ? --at 0.1
-    --at is for --metric captured-response, not ar
+    --at is for --metric captured-response, lift, precision, not ar
 $ bounds rows.csv -t y -s s --unknown-label ? --positives a
     --positives must be LEAST:MOST, as shares of the unknown such as 0.05:0.2 or cases such as
     10:40; got 'a'

@@ -25,6 +25,7 @@ MOST_LEVELS, LABELS_OF_GROUP, MOST_OF_ALL, MOST_OF_SIDE = 10, 10, 10, 5
 # as joining them would mix these.
 LEAST_LABELS, LEAST_OF_LEVEL = 10, 2
 HEAVY_CELLS = 0.5
+LONGEST_SHOWN = 40  # of cut-offs as they were typed
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,12 +179,15 @@ class LabelPlan:
 def check_threshold(every: Any, threshold: Any) -> int:
     """Return how many scores a cut-off selects, or raise ValueError where these are all or none."""
     found, scores = selected_at(every, threshold), every.thresholds
+    if not len(scores):
+        raise ValueError("there are no cases, so a cut-off selects none")
     if 0 < found < len(scores):
         return found
     side = "all cases" if found else "no case"
+    short = len(str(threshold)) <= LONGEST_SHOWN
+    said = arg(threshold=threshold) if short else f"{arg('threshold')}{told(threshold)}"
     raise ValueError(
-        f"{arg(threshold=threshold)} selects {side}: scores go from {told(scores[0])} to "
-        f"{told(scores[-1])}"
+        f"{said} selects {side}: scores go from {told(scores[0])} to {told(scores[-1])}"
     )
 
 
