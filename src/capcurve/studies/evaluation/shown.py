@@ -23,6 +23,7 @@ from capcurve.plots.horizons import horizon_chart
 from capcurve.plots.models import SHORT_NAME, Model
 from capcurve.results.findings import about_score
 from capcurve.results.horizon import CAPTION, horizon_columns
+from capcurve.results.segments import glances
 from capcurve.results.several import NEAREST, share_tables
 from capcurve.results.summary import (
     comparison,
@@ -170,7 +171,8 @@ def _tables(evaluation: Content) -> Iterator[Table]:
     yield from horizon_tables(evaluation)
     yield from tables_at_share(evaluation)
     if evaluation.segment_summaries:
-        segments = comparison(evaluation.summaries, evaluation.segment_summaries)
+        seen = {name: glances(parts) for name, parts in evaluation.segment_summaries.items()}
+        segments = comparison(evaluation.summaries, seen)
         yield labelled("Segments", segments)
 
 
@@ -207,7 +209,7 @@ def rows_of_scores(evaluation: Content) -> dict[str, list[object]]:
         rows = [
             {"score": name, **_whose(evaluation, key)} | summary.to_row() | {"score": name}
             for name, parts in evaluation.segment_summaries.items()
-            for key, summary in parts.items()
+            for key, summary in glances(parts).items()
         ]
     return row_columns(rows)
 
@@ -306,7 +308,7 @@ def by_text(evaluation: Content) -> str:
 
 def trend_chart(evaluation: Content) -> Chart | None:
     """Return the accuracy ratio of each segment, of each score; None where there is none."""
-    parts = evaluation.segment_summaries
+    parts = {name: glances(each) for name, each in evaluation.segment_summaries.items()}
     keys = list(next(iter(parts.values()), {}))[:MOST_IN_TREND]
     labels = plain_names(list(parts), SHORT_NAME)
     lines: list[Line] = []
