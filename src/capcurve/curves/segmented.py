@@ -55,13 +55,17 @@ class SegmentCells:
         """Return the sum of a column over each segment, 0 where it has no cells."""
         return segment_totals(self.counts, column)
 
+    def highest(self, column: Array) -> Array:
+        """Return the highest number of a column in each segment, 0 where it has no cells."""
+        return segment_totals(self.counts, column, np.maximum)
+
     def spread(self, numbers: Array) -> Array:
         """Return numbers of the segments at each score of theirs."""
         return self.counts.by_cell(numbers)
 
 
 def captured_at(cells: SegmentCells, q: Array) -> tuple[Floats, Floats]:
-    """Return what the top shares q of each segment capture, and their lift; NaN without positives.
+    """Return what the top shares q > 0 of segments capture, and their lift; NaN without positives.
 
     In double-double, as the curve of one segment is read, so that both have the same digits.
     """
@@ -89,10 +93,10 @@ def captured_at(cells: SegmentCells, q: Array) -> tuple[Floats, Floats]:
     return captured, lift
 
 
-def segment_totals(counts: SegmentCounts, column: Array) -> Array:
+def segment_totals(counts: SegmentCounts, column: Array, add: np.ufunc = np.add) -> Array:
     """Return the sum of a column of cells over each segment, 0 where it has none."""
     found = np.zeros(len(counts), dtype=column.dtype)
     full = np.diff(counts.starts) > 0
     if full.any():
-        found[full] = np.add.reduceat(column, counts.starts[:-1][full])
+        found[full] = add.reduceat(column, counts.starts[:-1][full])
     return found
