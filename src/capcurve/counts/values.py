@@ -21,6 +21,7 @@ from capcurve.counts.sums import (
     add_sums,
     advantage,
     arranged,
+    changes,
     column_total,
     rates,
     taken_away,
@@ -28,12 +29,21 @@ from capcurve.counts.sums import (
 )
 from capcurve.numbers.exact import BLOCK, shifted
 from capcurve.numbers.meeting import met
-from capcurve.numbers.order import add_up, grid_index, order_of, picked, readable, run_starts
+from capcurve.numbers.order import (
+    add_up,
+    grid_index,
+    narrow,
+    order_of,
+    picked,
+    readable,
+    run_lengths,
+    run_starts,
+)
 from capcurve.numbers.threads import at_once
 from capcurve.numbers.types import Amount, Array, Direction, Floats, Ints, Places, freeze
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from fractions import Fraction
 
 
@@ -266,6 +276,10 @@ class ValueCounts(SavedCounts, table.Counts):
         first, second = at_once(lambda columns: advantage(*columns), both, len(best.amount))
         return first, second
 
+    def gained(self) -> Fraction | int:
+        """Return the first of these."""
+        return self.areas()[0]
+
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score, best first."""
         return self.known("by_score", lambda: _sums(self, _layout(self, every=True, apart=())))
@@ -279,25 +293,14 @@ class ValueCounts(SavedCounts, table.Counts):
             lambda: sums_about(self, self.by_stretch(), shares),
         )
 
+    def over_scores(self, number: Callable[[Ints], Any]) -> Any:
+        """Return a number of the rows at each distinct score, which adds up over scores."""
+        rest, held, both = self.known("rows at scores", lambda: _rows_at_scores(self))
+        return _over_blocks(number, rest) + _over_blocks(number, held) - _over_blocks(number, both)
+
     def small_scores(self, fewest: int) -> int:
         """Return how many distinct scores have fewer rows than this."""
-        if self.has_exposure or self.cells_held <= MOST_SCORES:
-            return int(np.count_nonzero(self.by_score().rows < fewest))
-        held, tied = self._held_scores()
-        times = self.empty.times
-        alone = len(times) if self.empty.n is None else int(np.count_nonzero(times < fewest))
-        with_amount = self.by_stretch().holding[held]
-        rows, both = with_amount.copy(), tied >= 0
-        rows[both] += times[tied[both]]
-        of_tied = int(np.count_nonzero(times[tied[both]] < fewest))
-        return alone - of_tied + int(np.count_nonzero(rows < fewest))
-
-    def _held_scores(self) -> tuple[Array, Array]:
-        """Return which stretches have an amount, and their first row without one, or -1."""
-        found = self.by_stretch()
-        held = np.flatnonzero(found.holding)
-        first = found.begins[held]
-        return held, np.where(found.begins[held + 1] > first, first, -1)
+        return int(self.over_scores(lambda rows: np.count_nonzero(rows < fewest)))
 
     def by_rate(self) -> Rates:
         """Return exposure and amount from the highest rate of amount to exposure down."""
@@ -366,7 +369,7 @@ class ValueCounts(SavedCounts, table.Counts):
         return found.hexdigest({"values": True, **self.settings()})
 
     def __len__(self) -> int:
-        return self.known("length", lambda: _layout(self, every=True, apart=()).size)
+        return int(self.over_scores(len))
 
     def __sub__(self, other: object) -> Self:
         if not isinstance(other, ValueCounts):
@@ -432,6 +435,30 @@ def exponents_of(values: ValueCounts) -> tuple[int, int]:
     """Return the powers of two that the largest amount and exposure are near."""
     exposures = [rows.exposures.max(initial=0.0) for rows in (values.holding, values.empty)]
     return int(np.frexp(values.largest)[1]), int(np.frexp(max(exposures))[1])
+
+
+def _rows_at_scores(values: ValueCounts) -> tuple[Array, Array, Array]:
+    """Return how many rows scores without an amount have, those with one, and who is in both."""
+    layout, empty = _layout(values, every=False, apart=()), values.empty
+    held = layout.held("rows")
+    if not len(empty):
+        return held[:0], held, held[:0]
+    tied = layout.of_empty(layout.rest("rows"))[layout.own]
+    if empty.exposure is None:  # each score stands once
+        rest = np.broadcast_to(np.uint8(1), len(empty)) if empty.n is None else empty.n
+    elif empty.n is None:
+        rest = run_lengths(changes(empty.score))
+    else:
+        rest = narrow(_counted(empty, run_starts(empty.score)))
+    return rest, held + tied, tied[tied > 0]
+
+
+def _over_blocks(number: Callable[[Ints], Any], rows: Array) -> Any:
+    """Return what a number adds up to over many scores; at once where they are alike."""
+    if len(rows) and not rows.strides[0]:
+        return len(rows) * number(rows[:1].astype(np.int64))
+    blocks = (rows[start : start + BLOCK] for start in range(0, len(rows), BLOCK))
+    return sum(number(block.astype(np.int64)) for block in blocks)
 
 
 @refused_later
