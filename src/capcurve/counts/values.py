@@ -35,6 +35,7 @@ from capcurve.numbers.order import (
     narrow,
     order_of,
     picked,
+    places_among,
     readable,
     run_lengths,
     run_starts,
@@ -630,12 +631,12 @@ def _layout(values: ValueCounts, *, every: bool, apart: Sequence[int]) -> _RowLa
     bounds = bounds.astype(np.intp, copy=False)
     begins = bounds[bounds < len(empty)]
     alone = np.ones(len(begins), dtype=np.bool_)
-    piece = np.searchsorted(begins, first)
+    piece = places_among(begins, first, "left")
     tied = last > first
     alone[piece[tied]] = False
     before = np.append(0, np.cumsum(alone))
     own = before[piece] + np.arange(held)
-    places = before[:-1] + np.searchsorted(last, begins, side="right")
+    places = before[:-1] + places_among(last, begins, "right")
     places[piece[tied]] = own[tied]
     size = int(before[-1]) + held
     return _RowLayout(values, exponents, starts, own, first, begins, places, size)
@@ -644,11 +645,13 @@ def _layout(values: ValueCounts, *, every: bool, apart: Sequence[int]) -> _RowLa
 def _ahead(ordered: Array, scores: Array, *, falls: bool) -> tuple[Places, Places]:
     """Return how many of the ordered scores are better than each, and how many at least as good."""
     ordered, wanted = met([ordered, scores])
-    rising = np.ascontiguousarray(ordered[::-1] if falls else ordered)
-    sides = [np.searchsorted(rising, wanted, side=side) for side in ("left", "right")]
     if falls:
-        return len(ordered) - sides[1], len(ordered) - sides[0]
-    return sides[0], sides[1]
+        ordered, wanted = ordered[::-1], wanted[::-1]
+    below = places_among(ordered, wanted, "left")
+    upto, inside = below.copy(), np.flatnonzero(below < len(ordered))
+    tied = inside[ordered[below[inside]] == wanted[inside]]
+    upto[tied] = places_among(ordered, wanted[tied], "right")
+    return (len(ordered) - upto[::-1], len(ordered) - below[::-1]) if falls else (below, upto)
 
 
 def _summed(
