@@ -303,6 +303,23 @@ class ValueCounts(SavedCounts, table.Counts):
         """Return how many distinct scores have fewer rows than this."""
         return int(self.over_scores(lambda rows: np.count_nonzero(rows < fewest)))
 
+    @property
+    def is_of_floats(self) -> bool:
+        """Whether scores are float64 as they came: no grades, and on no grid."""
+        plain = self.levels is None and self.resolution is None
+        return plain and all(rows.score.dtype == "f8" for rows in (self.holding, self.empty))
+
+    def score_after(self, score: float) -> float | None:
+        """Return the best of the float scores that are worse than one, without a list of all."""
+        falls, found = self.higher_is == "positive", []
+        for rows in (self.holding, self.empty):
+            if falls and (place := int(np.searchsorted(rows.score[::-1], score))):
+                found.append(float(rows.score[len(rows) - place]))
+            place = int(np.searchsorted(rows.score, score, side="right"))
+            if not falls and place < len(rows):
+                found.append(float(rows.score[place]))
+        return (max if falls else min)(found, default=None)
+
     def by_rate(self) -> Rates:
         """Return exposure and amount from the highest rate of amount to exposure down."""
         return self.known("rates", lambda: rates_of(self))
@@ -716,7 +733,9 @@ def rates_of(values: ValueCounts) -> Rates:
     zero = None
     if len(values.empty):
         rest, zero = values.empty, int(np.count_nonzero(holding.amounts > 0))
-        idle = column_total(_times(rest.exposures.astype(kind), rest))
+        idle: Amount = rest.rows
+        if rest.exposure is not None:
+            idle = column_total(_times(rest.exposure.astype(kind, copy=False), rest))
         exposure = np.insert(exposure, zero, idle)
         amount, rate = np.insert(amount, zero, 0), np.insert(rate, zero, 0.0)
     return Rates(exposure, amount, rate, order, zero)
