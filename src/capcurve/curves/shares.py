@@ -160,7 +160,7 @@ def refuse_prevalence(prevalence: float | None) -> None:
 
 def require_amount(values: Amounts, *, absolute: bool = False) -> None:
     """Raise ValueError when shares of the amount say nothing, or there are no rows."""
-    if not len(values):
+    if not values.n:
         raise ValueError(NO_CASES)
     _ = values.amount  # refused here where it is more than a float holds
     if absolute:

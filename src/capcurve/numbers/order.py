@@ -7,7 +7,8 @@ so numbers are sorted as whole numbers that carry their places in the last bits.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -312,6 +313,23 @@ def readable(score: Array, levels: tuple[object, ...] | None, resolution: float 
     if levels is not None:
         return names_of(score, levels)
     return score if resolution is None else grid_value(score, resolution)
+
+
+def places_among(rising: Array, wanted: Array, side: Literal["left", "right"]) -> Places:
+    """Return where sorted numbers stand among others, as `np.searchsorted` does but quicker.
+
+    >>> places_among(np.array([1, 2, 2, 4]), np.array([2, 3, 5]), "left").tolist()
+    [1, 3, 4]
+    """
+    # One block of them after the other, which stays in the processor's cache.
+    other: Literal["left", "right"] = "left" if side == "right" else "right"
+    ends = np.searchsorted(wanted, rising[BLOCK - 1 :: BLOCK], side=other).tolist()
+    found = np.empty(len(wanted), dtype=np.intp)
+    for block, (start, end) in enumerate(pairwise([0, *ends, len(wanted)])):
+        here = rising[block * BLOCK : (block + 1) * BLOCK]
+        found[start:end] = np.searchsorted(here, wanted[start:end], side=side)
+        found[start:end] += block * BLOCK
+    return found
 
 
 def places_in(counts: Any, score: Array) -> Places:
