@@ -15,7 +15,7 @@ from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.inference.designs import effective_cases, groups_per_class, leave_out, require_rows
 from capcurve.inference.differences import ByLimits, Spread
 from capcurve.inference.limits import around
-from capcurve.inference.rates import limits_of_rate
+from capcurve.inference.rates import limits_of_rates
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 from capcurve.inference.selections import Cutoff
 from capcurve.metrics.calibration import are_acted_on, as_threshold, net_benefit, pds, shares_of_all
@@ -27,7 +27,7 @@ from capcurve.show.format import stated_percent
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
     from capcurve.numbers.types import Bools, Floats
@@ -57,16 +57,25 @@ class WeightedShare:
     factor: float
 
 
-def joined_limits(
-    shares: Sequence[WeightedShare], confidence: Confidence, *, exclusive: bool
-) -> Limits:
+def limits_of_shares(
+    sums: Sequence[Sequence[WeightedShare]], confidence: Confidence
+) -> Iterator[tuple[tuple[WeightedShare, Limits], ...]]:
+    """Yield the shares of each sum with their limits, which are found all at once."""
+    every = [each for shares in sums for each in shares]
+    columns = [each.share for each in every], [each.cases for each in every]
+    found = limits_of_rates(*columns, "envelope", Confidence.at(confidence.z))
+    limits = zip(*(ends.tolist() for ends in found), strict=True)
+    for shares in sums:
+        yield tuple(zip(shares, limits, strict=False))
+
+
+def joined_limits(limited: Sequence[tuple[WeightedShare, Limits]], *, exclusive: bool) -> Limits:
     """Return limits of a weighted sum of shares from those of each (MOVER)."""
     # Zou & Donner (2008), Stat. Med. 27. Shares that exclude each other are correlated by -√(pq/((1
     # - p)(1 - q))); others are independent.
-    both = Confidence.at(confidence.z)
-    found, terms = sum(each.factor * each.share for each in shares), np.empty((2, len(shares)))
-    for place, each in enumerate(shares):
-        low, high = limits_of_rate(each.share, each.cases, "envelope", both)
+    shares, terms = [each for each, _ in limited], np.empty((2, len(limited)))
+    found = sum(each.factor * each.share for each in shares)
+    for place, (each, (low, high)) in enumerate(limited):
         moved = each.factor * (each.share - low), each.factor * (high - each.share)
         terms[:, place] = moved if each.factor > 0 else moved[::-1]
     correlation = np.eye(len(shares))
@@ -83,17 +92,24 @@ def net_benefit_interval(request: IntervalRequest, method: str) -> Interval:
     require(cells)
     named = ("threshold", "versus", "standardized", "prevalence")
     asked = {name: getattr(request, name) for name in named}
-    estimate, whole = net_benefit(cells, **asked), (-math.inf, math.inf)
+    estimate = net_benefit(cells, **asked)
     if method == "jackknife":
         left = leave_out(cells, partial(_of_samples, are_acted_on(cells, request.threshold), asked))
         df = left.most_freedom()
         reach = confidence.t(df) * left.se()
         notes = left.notes(df, groups_per_class(cells).rarer)
         limits = estimate - reach, estimate + reach
+        whole = -math.inf, math.inf
         return confidence.interval(estimate, limits, whole, method, left.se(), notes)
     shares, exclusive = _shares(cells, **asked)
-    limits = around(joined_limits(shares, confidence, exclusive=exclusive), estimate)
-    return confidence.interval(estimate, limits, whole, "mover", None)
+    limited = next(limits_of_shares([shares], confidence))
+    return _joined(estimate, limited, confidence, exclusive=exclusive)
+
+
+def _joined(estimate: float, limited: Any, confidence: Confidence, *, exclusive: bool) -> Interval:
+    """Return a net benefit between the limits that those of its shares make."""
+    limits = around(joined_limits(limited, exclusive=exclusive), estimate)
+    return confidence.interval(estimate, limits, (-math.inf, math.inf), "mover", None)
 
 
 def _shares(
@@ -202,8 +218,7 @@ def decision_curve(
     ends = np.array([np.count_nonzero(are_acted_on(cells, cut)) for cut in cuts])
     cells = cells.joined(np.unique([*ends[ends > 0], len(cells)]))
     of_all = cells.positives.astype(np.float64) + cells.negatives
-    limited = partial(_limited, cells, prevalence=prevalence, confidence=confidence)
-    own, over = (np.array([limited(cut, versus) for cut in cuts]) for versus in ("none", "all"))
+    own, over = (_limited(cells, cuts, to, prevalence, confidence) for to in ("none", "all"))
     selected = np.array([of_all[are_acted_on(cells, cut)].sum() for cut in cuts])
     columns = {
         "threshold": np.array(cuts),
@@ -220,13 +235,26 @@ def decision_curve(
 
 
 def _limited(
-    cells: ScoreCounts, cut: float, versus: Any, prevalence: float | None, confidence: Confidence
-) -> tuple[float, float, float]:
-    """Return the net benefit between its limits."""
-    options = {"threshold": cut, "versus": versus, "prevalence": prevalence, "standardized": False}
-    asked = IntervalRequest(cells, "net_benefit", None, confidence, options)
-    found = net_benefit_interval(asked, "mover" if cells.groups is None else "jackknife")
-    return found.low, found.estimate, found.high
+    cells: ScoreCounts,
+    cuts: Sequence[float],
+    versus: Any,
+    prevalence: float | None,
+    confidence: Confidence,
+) -> Floats:
+    """Return the net benefit at each cut-off, between its limits, shape (cuts, 3)."""
+    options = {"versus": versus, "prevalence": prevalence, "standardized": False}
+    asked = [{"threshold": cut, **options} for cut in cuts]
+    if cells.groups is not None:
+        requests = (IntervalRequest(cells, "net_benefit", None, confidence, each) for each in asked)
+        found = [net_benefit_interval(request, "jackknife") for request in requests]
+    else:
+        sums = [_shares(cells, **each) for each in asked]
+        limited = limits_of_shares([shares for shares, _ in sums], confidence)
+        found = [
+            _joined(net_benefit(cells, **each), shares, confidence, exclusive=exclusive)
+            for each, shares, (_, exclusive) in zip(asked, limited, sums, strict=True)
+        ]
+    return np.array([(each.low, each.estimate, each.high) for each in found])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,7 +265,8 @@ class OfDiscordant(ByLimits):
 
     def limits(self, difference: float, confidence: Confidence) -> Limits:
         """Return limits that join those of the shares."""
-        return around(joined_limits(self.shares, confidence, exclusive=True), difference)
+        limited = next(limits_of_shares([self.shares], confidence))
+        return around(joined_limits(limited, exclusive=True), difference)
 
 
 def benefit_difference(
