@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class _ByType(type(Protocol)):  # type: ignore[misc]
-    """Looks for members on types, as Pythons before 3.12 compute properties to see if they exist."""
+    """Looks for members on types: before Python 3.12 a check computes properties."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return all(hasattr(type(instance), name) for name in vars(cls) if name[0] != "_")

@@ -174,7 +174,7 @@ def arranged_scores(score: Array, *, falls: bool) -> ValueRows:
     """
     ordered = sort_best_first(score, falls=falls)
     _one_zero(ordered)
-    new = changes(ordered)
+    new = differs_from_last(ordered)
     if new.all():
         return _narrowed(ValueRows(ordered, None, None, None), None)
     n = run_lengths(new)
@@ -187,7 +187,7 @@ def _in_order(rows: ValueRows, *, falls: bool) -> tuple[ValueRows, Bools]:
     if falls:
         order = order[::-1]
     score = picked(rows.score, order)
-    new = changes(score)
+    new = differs_from_last(score)
     others = [column for column in (rows.amount, rows.exposure) if column is not None]
     if not new.all():
         # Only ties are sorted again.
@@ -203,11 +203,11 @@ def _in_order(rows: ValueRows, *, falls: bool) -> tuple[ValueRows, Bools]:
     if not new.all():
         for column in (ordered.amount, ordered.exposure):
             if column is not None:
-                new |= changes(column)
+                new |= differs_from_last(column)
     return ordered, new
 
 
-def changes(column: Array) -> Bools:
+def differs_from_last(column: Array) -> Bools:
     """Return whether each value differs from the one before it."""
     new = np.ones(len(column), dtype=np.bool_)
     np.not_equal(column[1:], column[:-1], out=new[1:])

@@ -21,8 +21,8 @@ from capcurve.counts.sums import (
     add_sums,
     advantage,
     arranged,
-    changes,
     column_total,
+    differs_from_last,
     rates,
     taken_away,
     together,
@@ -465,7 +465,7 @@ def _rows_at_scores(values: ValueCounts) -> tuple[Array, Array, Array]:
     if empty.exposure is None:  # each score stands once
         rest = np.broadcast_to(np.uint8(1), len(empty)) if empty.n is None else empty.n
     elif empty.n is None:
-        rest = run_lengths(changes(empty.score))
+        rest = run_lengths(differs_from_last(empty.score))
     else:
         rest = narrow(_counted(empty, run_starts(empty.score)))
     return rest, held + tied, tied[tied > 0]

@@ -19,7 +19,7 @@ from capcurve.inference.amounts import (
     SUM_ROUNDING,
     AmountSpread,
     gain_over_chance,
-    squares_of,
+    squared_amounts,
 )
 from capcurve.inference.differences import distance_by_limits
 from capcurve.inference.discrimination import discrimination_test
@@ -136,7 +136,7 @@ def effective_events(values: Amounts) -> float:
     # All rows with an amount where some are below zero.
     if values.signed:
         return float(values.m)
-    scale, squares = -values.by_stretch().exponents[0], float(squares_of(values)[0])
+    scale, squares = -values.by_stretch().exponents[0], float(squared_amounts(values)[0])
     if not squares > 0:
         return 1.0
     return float(np.ldexp(float(values.amount), scale) ** 2 / squares)
@@ -291,7 +291,7 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
     if isinstance(values, ValueSums):  # at least Σa² over the largest square
         large = float(values.saa.sum()) / float(np.ldexp(values.largest, -exponent)) ** 2
     else:
-        squares, _, _, fourth = squares_of(values).tolist()
+        squares, _, _, fourth = squared_amounts(values).tolist()
         large = squares**2 / fourth
     if large < (FEW_LARGE_OF_MEAN if of_mean else FEW_LARGE_AMOUNTS):
         notes.append(

@@ -331,7 +331,7 @@ def gain_over_chance(values: Amounts) -> float:
     # The scores are those seen, with their ties. The order gains Σ a_i e_j - a_j e_i over pairs in
     # which i has the better score: Wald & Wolfowitz (1944), Ann. Math. Stat. 15, for e = 1.
     n, (ea, ee) = values.n, values.by_stretch().exponents
-    saa, sae, see = squares_of(values)[:3]
+    saa, sae, see = squared_amounts(values)[:3]
     amount, exposure = (
         float(np.ldexp(float(total), -shift))
         for total, shift in ((values.amount, ea), (values.exposure, ee))
@@ -349,7 +349,7 @@ def gain_over_chance(values: Amounts) -> float:
     return gained / float(np.sqrt(variance)) if variance > 0 else 0.0
 
 
-def squares_of(values: Amounts) -> Floats:
+def squared_amounts(values: Amounts) -> Floats:
     """Return sums over rows of a², ae, e² and a⁴, scaled; the last where rows are held."""
     if isinstance(values, ValueSums):
         return np.array([values.saa.sum(), values.sae.sum(), values.see.sum(), np.nan])
