@@ -110,11 +110,10 @@ class Followed(table.Counts):
         if not fields.get("names") and fields.get("higher_is") == "positive":  # the best one first
             first = -first if first.dtype.kind == "f" else ~first
         order, starts = _arranged([first, *scores[1:], *rest])
+        tallies = np.ones(len(order), dtype=np.uint8)
         if cases is not None:
             tallies = add_up(cases[order], starts)
-        elif len(starts) == len(order):
-            tallies = np.ones(len(order), dtype=np.uint8)
-        else:
+        elif len(starts) < len(order):
             tallies = np.diff(starts, append=len(order))
         table.refuse_too_many(int(tallies.sum(dtype=np.int64)))
         first = order if len(starts) == len(order) else order[starts]
@@ -317,10 +316,11 @@ class Followed(table.Counts):
         order, starts = self._runs()
 
         def alone(own: Bools) -> Array:
-            """Return the same of scores that have one cell each."""
             if weight is None:
-                return (cases * own)[order]
-            return in_blocks(len(own), lambda at: weight[at] * cases[at] * own[at])[order]
+                found: Array = (cases * own)[order]
+            else:
+                found = in_blocks(len(own), lambda at: weight[at] * cases[at] * own[at])[order]
+            return found
 
         def together(own: Bools) -> Array:
             if weight is None:

@@ -155,7 +155,8 @@ def _moves(known: FollowUp, number: HorizonNumber, score: Array, *, ordered: boo
         first, second = (column[place] for column in number.moved)
         positive = known.positive[at]
         found: Floats = (first * positive + second * (weighs[at] & ~positive)) * known.weight[at]
-        return found * each
+        found *= each
+        return found
 
     return known.moves(in_blocks(size, moved))
 
