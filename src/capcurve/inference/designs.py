@@ -386,7 +386,9 @@ class Estimates:
     width: float | None = field(default=None, kw_only=True)  # of the range; None of AUCs
     # What the fourth powers of moves tell of the spread: shares of squared weights, of how many
     # equal rows each is made, and the effective number of all rows; None where they are not asked.
-    of_rows: tuple[tuple[Floats, Floats], ...] | None = field(default=None, kw_only=True)
+    of_rows: Callable[[], tuple[tuple[Floats, Floats], ...]] | None = field(
+        default=None, kw_only=True
+    )
     cases: float = field(default=np.inf, kw_only=True)
 
     def along(self, contrast: Floats) -> Self:
@@ -418,13 +420,18 @@ class Estimates:
 
     def variances(self) -> Floats:
         """Return the variance of each number, shape (m,)."""
-        found = np.zeros(len(self.values))
-        for moved, mass in zip(self.moves, self.masses, strict=True):
-            parts = moved.shape[1]
-            found = found + summed_parts(
-                parts, partial(_squared, moved, np.broadcast_to(mass, parts))
-            )
+        found: Floats = sum(self.variance_parts(), start=np.zeros(len(self.values)))
         return found
+
+    def variance_parts(self) -> list[Floats]:
+        """Return what the parts of each class, or all of one kind, add to it, shape (m,)."""
+        sides = zip(self.moves, self.masses, strict=True)
+        return [
+            summed_parts(
+                moved.shape[1], partial(_squared, moved, np.broadcast_to(mass, moved.shape[1]))
+            )
+            for moved, mass in sides
+        ]
 
     def se(self) -> float:
         """Return the standard error of the only number."""
@@ -438,9 +445,10 @@ class Estimates:
         """Return the degrees of freedom of the variance of the only number."""
         if self.of_rows is None:
             return self.most_freedom()
-        pairs = zip(self.moves, self.of_rows, strict=True)
+        of_rows = self.of_rows()
+        pairs = zip(self.moves, of_rows, strict=True)
         squares = np.concatenate([moved[0] ** 2 * mass for moved, (mass, _) in pairs])
-        rows = np.concatenate([alike for _, alike in self.of_rows])
+        rows = np.concatenate([alike for _, alike in of_rows])
         return max(1.0, freedom_of_squares(squares, self.cases, self.most_freedom(), rows))
 
     def off_centre(self) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -156,7 +157,7 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
         places = map(places_in, margins, counts.scores)
         placed = [(p[at], n[at]) for (p, n), at in zip(placed, places, strict=True)]
     sizes, masses = designs.effective_sizes(counts), designs.squared_masses(counts)
-    of_rows = tuple(zip(masses, designs.equal_rows(counts), strict=True)) if metric else None
+    of_rows = partial(_of_rows, counts, masses) if metric else None
     if counts.weights is None or metric is not None:
         # DeLong divides by n - 1; weights of AUCs take the infinitesimal jackknife.
         first, second = (each / max(each - 1, designs.LEAST_BEYOND_ONE) for each in sizes)
@@ -175,6 +176,12 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
         of_rows=of_rows,
         cases=designs.effective_cases(counts) if metric else np.inf,
     )
+
+
+def _of_rows(
+    counts: JointCounts | ScoreCounts, masses: tuple[Floats, Floats]
+) -> tuple[tuple[Floats, Floats], ...]:
+    return tuple(zip(masses, designs.equal_rows(counts), strict=True))
 
 
 def _values(several: Sequence[ScoreCounts], metric: Metric | None) -> Floats:
