@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from capcurve.counts import ScoreCounts
     from capcurve.curves.kinds import Errors
     from capcurve.inference.means import SegmentLaw, SegmentWeights
     from capcurve.metrics.depth import Gain
@@ -236,7 +237,7 @@ def compare(
 
 def _over_all_rows(joint: Any, asked: PairedQuestion, options: Mapping[str, Any]) -> Comparison:
     """Return the tests of scores on all rows together, and the interval of each score."""
-    question = asked.question
+    question, alone = asked.question, list[Interval]()
     if isinstance(joint, JointUplift) or METRICS[question.metric].compared_at == "trial":
         found = _of_trials(joint, asked, options.values())
     else:
@@ -252,9 +253,11 @@ def _over_all_rows(joint: Any, asked: PairedQuestion, options: Mapping[str, Any]
         if "threshold" in place:
             found = _benefits(joint, asked, place["threshold"])
         else:
-            found = _tested(_estimates(joint, question.metric, known), joint.names, asked)
+            own = _interval_alone(joint, question, options)
+            seen = variances.unseen if own is None else lambda counts: alone.append(own(counts))
+            found = _tested(_estimates(joint, question.metric, known, seen), joint.names, asked)
         found = replace(found, q=place.get("q"), threshold=place.get("threshold"))
-    return replace(found, alone=_alone(joint, question, options))
+    return replace(found, alone=tuple(alone))
 
 
 def _of_labels(
@@ -325,19 +328,22 @@ def _as_flag(together: object) -> bool:
     return bool(together)
 
 
-def _alone(joint: Any, question: Question, options: Mapping[str, Any]) -> tuple[Interval, ...]:
-    """Return the interval of each score by itself; none where the metric is told an option."""
+def _interval_alone(
+    joint: Any, question: Question, options: Mapping[str, Any]
+) -> Callable[[ScoreCounts], Interval] | None:
+    """Return what finds the interval of a score; None where the metric is told an option."""
     metric, level = question.metric, question.level or 0.95
     known = records.influenced(metric)
     told_more = any(each is not None for each in options.values())
     limited = known is not None or metric in get_args(records.RankingMetric)
     if told_more or not limited or not isinstance(joint, JointCounts):
-        return ()
-    at, margins = Confidence(level), map(joint.margin, joint.names)
-    found = (default_interval(counts, metric=known)(at) for counts in margins)
-    if metric != "accuracy_ratio":
-        return tuple(found)
-    return tuple(each.as_ratio(2 * each.estimate - 1) for each in found)
+        return None
+
+    def alone(counts: ScoreCounts) -> Interval:
+        found = default_interval(counts, metric=known)(Confidence(level))
+        return found if metric != "accuracy_ratio" else found.as_ratio(2 * found.estimate - 1)
+
+    return alone
 
 
 def _of_trials(joint: Any, asked: PairedQuestion, options: Iterable[object]) -> Comparison:
@@ -426,12 +432,16 @@ def _metric_of(metric: str, options: Mapping[str, Any]) -> tuple[Metric | None, 
     return influences and influences.given(**given), given
 
 
-def _estimates(joint: Any, metric: str, known: Metric | None) -> Estimates:
+def _estimates(
+    joint: Any, metric: str, known: Metric | None, seen: variances.Seen = variances.unseen
+) -> Estimates:
     """Return the AUC of each score, or what is that of amounts: (1 + AR)/2."""
     if isinstance(joint, JointCounts):
         if known is None and joint.times is not None:
+            for name in joint.names:
+                seen(joint.margin(name))
             return horizon_estimates(joint)
-        found = variances.metric_estimates(joint, known)
+        found = variances.metric_estimates(joint, known, seen)
         if METRICS[metric].compared_at == "q" and joint.groups is None:
             return replace(found, method="influences of a fixed share", of_rows=None)
         return found
