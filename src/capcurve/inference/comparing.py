@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from capcurve.inference.means import SegmentLaw, SegmentWeights
     from capcurve.metrics.depth import Gain
     from capcurve.metrics.retrieval import Ties
+    from capcurve.numbers.types import Floats
 
 
 PairedLaw = Literal["t", "normal"]
@@ -371,7 +373,7 @@ def _tested(found: Estimates, names: tuple[str, ...], asked: PairedQuestion) -> 
     """Return the tests of all pairs and the overall one, of estimates."""
     metric = asked.question.metric
     factor, covariance = records.factor_of(metric, or_influenced=True), found.covariance()
-    pairs, pair_level = asked.tests(found, names)
+    pairs, pair_level = asked.tests(found, names, covariance)
     single = asked.contrast is None and len(names) == 2  # noqa: PLR2004 - a pair
     overall = pairs[0] if single else _overall(found, asked)
     return Comparison(
@@ -461,17 +463,20 @@ class PairedQuestion:
     pairs: Sequence[tuple[int, int]]
     together: bool = True
 
-    def tests(self, found: Estimates, names: Sequence[str]) -> tuple[tuple[Test, ...], float]:
+    def tests(
+        self, found: Estimates, names: Sequence[str], covariance: Floats
+    ) -> tuple[tuple[Test, ...], float]:
         """Return the tests of all pairs, and at which level each has limits."""
-        several = []
+        several, variances_of = [], found.pair_variances(covariance)
         for places in self.pairs:
             aucs = {names[place]: float(found.values[place]) for place in places}
-            several.append((aucs, *_difference(found, places, self.law)))
+            variance = float(variances_of[places])
+            several.append((aucs, *_difference(found, places, self.law, variance)))
         careful = [spread.careful for _, _, spread in several]
         return self.answers(
             several,
             lambda _, law: found.on_same_rows(law),
-            lambda: Family.of_scores(found, self.pairs, careful),
+            lambda: Family.of_scores(found, self.pairs, careful, covariance),
         )
 
     def answers(
@@ -492,8 +497,15 @@ class PairedQuestion:
         return tuple(tests), question.confidence.level if question.confidence else level
 
 
-def _difference(found: Estimates, places: tuple[int, int], law: PairedLaw) -> tuple[float, Spread]:
-    """Return the difference of two scores and how it varies."""
+def _difference(
+    found: Estimates, places: tuple[int, int], law: PairedLaw, variance: float
+) -> tuple[float, Spread]:
+    """Return the difference of two scores and how it varies, where its variance may be known."""
+    if not math.isnan(variance):
+        first, second = found.values[[*places]].tolist()
+        difference = first - second if abs(first - second) > found.rounding else 0.0
+        df = None if law == "normal" else found.freedom()
+        return difference, Spread(variance, df, found.method, found.few())
     weights = np.zeros(len(found.values))
     weights[[*places]] = 1.0, -1.0
     note = _without_spread(found, NO_SPREAD_OF_DIFFERENCE)
@@ -512,7 +524,7 @@ def against(
     question = Question("two-sided", 0.0, "accuracy_ratio", level)
     found, names = _estimates(joint, question.metric, None), joint.names
     places = [(names.index(first), names.index(each)) for each in others]
-    return PairedQuestion(question, "t", None, places).tests(found, names)[0]
+    return PairedQuestion(question, "t", None, places).tests(found, names, found.covariance())[0]
 
 
 def _without_spread(found: Estimates, alone: str) -> str:
