@@ -41,14 +41,14 @@ from capcurve.inference.means import (
     mean_estimates,
     mean_interval,
 )
-from capcurve.inference.net_benefit import benefit_difference, distinct_pairs
+from capcurve.inference.net_benefit import ActedOn, benefit_difference, distinct_pairs
 from capcurve.inference.paired import EQUAL, RANKED_ALIKE, Comparison, MeansCompared
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.inference.risks import metric_at_coverage
 from capcurve.inference.top_share import metric_at_share
 from capcurve.inference.trials import trial_estimates
-from capcurve.metrics import METRICS, Metric, net_benefit
+from capcurve.metrics import METRICS, Metric
 from capcurve.metrics.areas import OPTION_CHECKS
 from capcurve.metrics.calibration import as_threshold
 from capcurve.numbers.arguments import arg, as_open_share, as_word, refused, told, word
@@ -395,16 +395,18 @@ def _benefits(joint: Any, asked: PairedQuestion, threshold: float) -> Comparison
     if asked.contrast is not None:
         raise ValueError("net benefits are compared pair by pair; leave contrast= out")
     named = [(joint.names[first], joint.names[second]) for first, second in asked.pairs]
+    acted, full = ActedOn.at(joint, threshold), [each for each in joint.groups or () if len(each)]
+    groups = [ActedOn.at(each, threshold, groups=True) for each in full]
     pairs, pair_level = asked.answers(
-        [benefit_difference(joint, names, threshold) for names in named],
+        [benefit_difference(acted, groups, names, threshold) for names in named],
         lambda way, law: f"same rows, {way}, {law}",
         # How they vary together is not known.
-        lambda: Family(distinct_pairs(joint, asked.pairs, threshold)),
+        lambda: Family(distinct_pairs(acted, named)),
     )
     return Comparison(
         joint.names,
         "net_benefit",
-        tuple(net_benefit(joint, threshold, pd=name) for name in joint.names),
+        tuple(acted.values.values()),
         (),
         pairs,
         min(pairs, key=lambda pair: pair.p_value),
