@@ -19,7 +19,7 @@ from capcurve.counts.weights import WeightKind, Weights, merged_weights
 from capcurve.numbers.arguments import arg, as_typed, check_one_dimension
 from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import met
-from capcurve.numbers.order import LARGEST_TOTAL, add_up, sorted_runs
+from capcurve.numbers.order import LARGEST_TOTAL, add_up, picked, sorted_runs
 from capcurve.numbers.strays import text_message
 from capcurve.numbers.types import Array, FrozenRecord, Places, freeze
 
@@ -309,7 +309,7 @@ def summed(
         for name in BOTH_CLASSES
     }
     sums["weights"] = merged_weights([part.weights for part in parts], order, starts)
-    return [key[order][starts] for key in keys], sums
+    return [picked(key, order[starts]) for key in keys], sums
 
 
 def merged_cells(parts: Sequence[TwoClasses]) -> Cells:
