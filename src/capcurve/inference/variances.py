@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 Deviations: TypeAlias = "tuple[Floats, Floats]"
 # Which share of its class some cells hold.
 SharesAt: TypeAlias = "Callable[[slice], Floats]"
+# Is shown the counts of each score alone while they are at hand.
 Seen: TypeAlias = "Callable[[ScoreCounts], object]"
 # Sums of weights in another order differ by this much, and mean the same.
 REORDERED = 1e-14
@@ -147,17 +148,11 @@ def metric_estimates(
     counts: JointCounts | ScoreCounts, metric: Metric | None = None, seen: Seen = unseen
 ) -> Estimates:
     """Return a metric that tells its influences, or the AUC, of each score of the same rows."""
-    # Counts of each score alone are shown to `seen` while they are at hand.
     # Independent rows move AUCs by their placements less the AUC: DeLong, DeLong & Clarke-Pearson
     # (1988), Biometrics 44, eq. 5; with sampling or exposure weights the robust infinitesimal
     # jackknife. Of clustered rows groups of clusters are left out.
     if counts.groups is not None:
-        if isinstance(counts, ScoreCounts):
-            return groups_left_out([counts], metric)
-        margins = [counts.margin(name) for name in counts.names]
-        for margin in margins:
-            seen(margin)
-        return groups_left_out(margins, metric)
+        return groups_left_out(_each_alone(counts, seen), metric)
     what = "comparing scores on the same rows"
     designs.require_two(counts, what if isinstance(counts, JointCounts) else "a standard error")
     sizes, masses = designs.effective_sizes(counts), designs.squared_masses(counts)
@@ -189,6 +184,16 @@ def metric_estimates(
         of_rows=of_rows,
         cases=designs.effective_cases(counts) if metric else np.inf,
     )
+
+
+def _each_alone(counts: JointCounts | ScoreCounts, seen: Seen) -> list[ScoreCounts]:
+    """Return the counts of each score alone, which are shown to `seen` where there are several."""
+    if isinstance(counts, ScoreCounts):
+        return [counts]
+    margins = [counts.margin(name) for name in counts.names]
+    for margin in margins:
+        seen(margin)
+    return margins
 
 
 def _of_each_score(
