@@ -65,6 +65,8 @@ LEFT_OUT_CELLS = 4000
 FEW_GROUPS = 10
 # Squares of it are floats.
 LARGEST_MONEY = 1e100
+# Of the sum of two variances: below it that of a difference is not taken from their covariance.
+LEAST_APART = 1e-3
 # So many draws show how much the largest of several numbers exaggerates.
 MAXIMUM_DRAWS = 1000
 
@@ -408,15 +410,29 @@ class Estimates:
         sums[np.abs(sums) <= self.rounding] = 0
         return sums
 
-    def covariance(self) -> Floats:
-        """Return how the numbers vary together, shape (m, m)."""
-        found = np.zeros((len(self.values), len(self.values)))
+    def covariance(self, less_mean: Sequence[int] | None = None) -> Floats:
+        """Return how the numbers vary together, shape (m, m), or some of them less their mean."""
+        taken = slice(None) if less_mean is None else [*less_mean]
+        found = np.zeros((len(self.values[taken]),) * 2)
+        step = max(1, CELLS_AT_ONCE // max(len(found), 1))
         for moved, mass in zip(self.moves, self.masses, strict=True):
             each = np.broadcast_to(mass, moved.shape[1])
-            for start in range(0, moved.shape[1], BLOCK):
-                part = moved[:, start : start + BLOCK]
-                found += (part * each[start : start + BLOCK]) @ part.T
+            for start in range(0, moved.shape[1], step):
+                part = moved[taken, start : start + step]
+                if less_mean is not None:
+                    part = part - part.mean(axis=0)
+                found += (part * each[start : start + step]) @ part.T
         return (found + found.T) / 2
+
+    def pair_variances(self, covariance: Floats) -> Floats:
+        """Return the variance of the difference of each two numbers, NaN where it is not told."""
+        # That is where digits are lost, as of scores that differ little, or its degrees of freedom
+        # are of its own moves.
+        own = np.diag(covariance)
+        both = own[:, None] + own
+        found = both - 2 * covariance
+        plain = type(self) is Estimates and self.of_rows is None
+        return np.where(plain & (found > LEAST_APART * both), found, np.nan)
 
     def variances(self) -> Floats:
         """Return the variance of each number, shape (m,)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -21,13 +21,12 @@ from capcurve.inference.selections import Cutoff
 from capcurve.metrics.calibration import are_acted_on, as_threshold, net_benefit, pds, shares_of_all
 from capcurve.numbers.arguments import told
 from capcurve.numbers.meeting import rounded_to
-from capcurve.numbers.order import places_in
 from capcurve.show.columns import formed
 from capcurve.show.format import stated_percent
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
     from capcurve.numbers.types import Bools, Floats
@@ -269,19 +268,48 @@ class OfDiscordant(ByLimits):
         return around(joined_limits(limited, exclusive=True), difference)
 
 
+@dataclass(frozen=True, slots=True)
+class ActedOn:
+    """Which cells of joint counts each of several scores acts on, and its net benefit."""
+
+    joint: JointCounts
+    cells: Mapping[str, Bools]
+    values: Mapping[str, float]
+
+    @classmethod
+    def at(cls, joint: JointCounts, threshold: float, *, groups: bool = False) -> Self:
+        """Return it at a cut-off; of `groups`, whose net benefits are not asked for, the cells."""
+        cells, values = {}, {}
+        for name in joint.names:
+            margin, places = joint.margin_and_places(name)
+            cells[name] = are_acted_on(margin, threshold)[places]
+            if not groups:
+                values[name] = net_benefit(margin, threshold)
+        return cls(joint, cells, values)
+
+    def alone(self, names: tuple[str, str]) -> Floats:
+        """Return positives that the first score alone acts on, the second, and negatives."""
+        first, second = (self.cells[name] for name in names)
+        each = (first & ~second, second & ~first)
+        sums = [column[one].sum(dtype=np.float64) for column in self.joint.sums for one in each]
+        return np.array(sums)
+
+
 def benefit_difference(
-    joint: JointCounts, names: tuple[str, str], threshold: float
+    acted: ActedOn, groups: Sequence[ActedOn], names: tuple[str, str], threshold: float
 ) -> tuple[dict[str, float], float, Spread]:
     """Return two net benefits of the same rows, their difference, and how it varies."""
+    joint = acted.joint
     odds, n = threshold / (1 - threshold), float(joint.n)
     factors = np.array([1.0, -1.0, -odds, odds])
-    values = {name: net_benefit(joint, threshold, pd=name) for name in names}
-    alone = _acted_on_alone(joint, names, threshold)
+    values = {name: acted.values[name] for name in names}
+    alone = acted.alone(names)
     difference = float(factors @ alone) / n
-    groups = [group for group in joint.groups or () if len(group)]
     if groups:
-        gone = [float(factors @ _acted_on_alone(group, names, threshold)) for group in groups]
-        left = (difference * n - np.array(gone)) / (n - np.array([float(g.n) for g in groups]))
+        gone = [float(factors @ group.alone(names)) for group in groups]
+        left = (difference * n - np.array(gone)) / (
+            n - np.array([float(group.joint.n) for group in groups])
+        )
         variance = (len(groups) - 1) / len(groups) * float(((left - difference) ** 2).sum())
         law = f"jackknife over {len(groups)} groups of clusters"
         return values, difference, Spread(variance, max(len(groups) - 1.0, 1.0), law, ())
@@ -292,22 +320,8 @@ def benefit_difference(
     return values, difference, OfDiscordant(variance, None, "discordant cases", (), shares=shares)
 
 
-def distinct_pairs(joint: JointCounts, pairs: Sequence[tuple[int, int]], threshold: float) -> int:
+def distinct_pairs(acted: ActedOn, pairs: Sequence[tuple[str, str]]) -> int:
     """Return how many pairs of scores differ in whom they act on, copies of a score once."""
-    acted = [_acted_on(joint, name, threshold).tobytes() for name in joint.names]
-    ends = {frozenset((acted[first], acted[second])) for first, second in pairs}
+    kept = {name: cells.tobytes() for name, cells in acted.cells.items()}
+    ends = {frozenset((kept[first], kept[second])) for first, second in pairs}
     return sum(len(each) > 1 for each in ends)
-
-
-def _acted_on_alone(joint: JointCounts, names: tuple[str, str], threshold: float) -> Floats:
-    """Return positives that the first score alone acts on, the second alone, and negatives."""
-    first, second = (_acted_on(joint, name, threshold) for name in names)
-    alone = (first & ~second, second & ~first)
-    return np.array([column[one].sum(dtype=np.float64) for column in joint.sums for one in alone])
-
-
-def _acted_on(joint: JointCounts, name: str, threshold: float) -> Bools:
-    """Return which cells a score acts on."""
-    margin = joint.margin(name)
-    acted = are_acted_on(margin, threshold)
-    return np.asarray(acted[places_in(margin, joint.scores[joint.names.index(name)])])
