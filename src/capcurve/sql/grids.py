@@ -29,7 +29,7 @@ QUOTIENT, LINE, FLOORED = "capcurve_quotient", "capcurve_line", "capcurve_floore
 
 def on_grid(
     table: exp.Expression, score: exp.Column, resolution: float, dialect: Dialect
-) -> exp.Subquery:
+) -> exp.Expression:
     """Return a table that has `FLOORED` too: where the grid cell of each score begins."""
     # The cells are those of `capcurve.numbers.order.grid_index`. What is no number has none.
     alias = score.args["table"]

@@ -53,7 +53,7 @@ class CountsQuery:
     """What is to be counted, in the expressions of one dialect."""
 
     dialect: Dialect
-    table: exp.Table | exp.Subquery
+    table: exp.Expression
     target: exp.Expression
     given: exp.Column  # the score as it stands in the table
     score: exp.Column  # and as it is counted
