@@ -42,7 +42,8 @@ def on_grid(
     for name, words in steps.items():
         every = exp.Column(this=exp.Star(), table=alias.copy())
         column = exp.alias_(about(words, score, dialect), name)
-        found = exp.select(every, column).from_(found).subquery(alias.copy())
+        rows = exp.select(every, column).from_(found)
+        found = exp.Subquery(this=rows, alias=exp.TableAlias(this=alias.copy()))
     return found
 
 
