@@ -30,7 +30,10 @@ UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
 # Scores are put into buckets by their distance from 0 or 1, the nearer, to a part in a hundred to a
 # part in ten thousand of it: skewed and saturated scores have many.
 DISTANCE, BUCKET = "capcurve_distance", "capcurve_bucket"
-LEAST_TENTH, MOST_TENTH = -12, 12  # of ten, between which distances are told apart
+LEAST_EXPONENT_OF_TEN, MOST_EXPONENT_OF_TEN = (
+    -12,
+    12,
+)  # of ten, between which distances are told apart
 BUCKETS_OF_TWO_POWERS, BUCKETS_ON_A_SIDE = 9_900, 200_000
 SUMMED_COLUMNS = (
     "COALESCE(SUM(capcurve_positives + capcurve_negatives), 0) AS n",
@@ -364,9 +367,9 @@ def _in_buckets(query: CountsQuery) -> exp.Select:
     names = [*query.segment, *(f"capcurve_{each}" for each in ("score", *BOTH_CLASSES, "others"))]
     # Only rounding and comparing decide on it, and neither ever turns two scores round.
     size = exp.case()
-    for power in range(MOST_TENTH, LEAST_TENTH - 1, -2):
-        before = BUCKETS_OF_TWO_POWERS * (power - LEAST_TENTH) // 2
-        place = "1" if power == MOST_TENTH else f"(ABS({DISTANCE}) / 1E{power})"
+    for power in range(MOST_EXPONENT_OF_TEN, LEAST_EXPONENT_OF_TEN - 1, -2):
+        before = BUCKETS_OF_TWO_POWERS * (power - LEAST_EXPONENT_OF_TEN) // 2
+        place = "1" if power == MOST_EXPONENT_OF_TEN else f"(ABS({DISTANCE}) / 1E{power})"
         size = size.when(f"ABS({DISTANCE}) >= 1E{power}", f"{before} + 1E2 * {place}")
     whole = exp.cast(size.else_("0"), "BIGINT").sql()
     side = f"CASE WHEN {DISTANCE} < 0 THEN -1 ELSE 1 END"
