@@ -63,6 +63,7 @@ def work(call, rows):
     return calls, made
 
 
+@pytest.mark.merge
 @pytest.mark.turns(12)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", CALLS)

@@ -27,7 +27,7 @@ AS_DOUBLE = "CAST(it AS DOUBLE)"
 QUOTIENT, LINE, GRID_CELL = "capcurve_quotient", "capcurve_line", "capcurve_floored"
 
 
-def on_grid(
+def with_grid_cells(
     table: exp.Expression, score: exp.Column, resolution: float, dialect: Dialect
 ) -> exp.Expression:
     """Return a table that has `GRID_CELL` too: where the grid cell of each score begins."""

@@ -15,7 +15,7 @@ from capcurve.counts.table import BOTH_CLASSES
 from capcurve.numbers.arguments import arg, as_name, refused, told, word
 from capcurve.numbers.rankable import refuse_turned_levels
 from capcurve.sql.dialects import ANY_ENGINE, Dialect, dialect_of
-from capcurve.sql.grids import GRID_CELL, on_grid
+from capcurve.sql.grids import GRID_CELL, with_grid_cells
 from capcurve.sql.names import about, identifier, table_named
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def asked(
     given, step = _column(score, "score", known, found), check_resolution(resolution)
     return CountsQuery(
         known,
-        found if step is None else on_grid(found, given, step, known),
+        found if step is None else with_grid_cells(found, given, step, known),
         _column(target, "target", known, found),
         given,
         given if step is None else exp.column(GRID_CELL, table=given.args["table"].copy()),
