@@ -63,7 +63,6 @@ def work(call, rows):
     return calls, made
 
 
-@pytest.mark.merge
 @pytest.mark.turns(12)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", CALLS)
