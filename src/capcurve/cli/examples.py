@@ -45,9 +45,8 @@ capcurve audit deciles.csv
 capcurve audit deciles.csv --claim ks=0.37
 capcurve counts loans.csv -t y -s grade_rank -o counts.csv
 capcurve counts followup.csv --time days --event status -s pd -o times.json
-capcurve sql --dialect postgres --table risk.loans -t bad -s pd | psql --csv > cells.csv
+capcurve sql --dialect postgres --table loans -t bad -s pd --resolution .01 | psql --csv > cells.csv
 capcurve sql --dialect duckdb --table loans -t bad -s pd --what numbers
-capcurve sql --dialect bigquery --table risk.loans -t bad -s pd --resolution 1e-4 -o cells.sql
 capcurve schema check
 capcurve schema summary > summary.schema.json
 capcurve example loans

@@ -224,8 +224,7 @@ _NO_AMOUNT = (
     texts={
         "neg_label": "Label of the negatives, if it is not 0; repeat for several. true and false "
         "are truth values and numbers are numbers; \"'1'\" is the text 1.",
-        "resolution": "Round scores down to a grid of this width, so that the result is short; "
-        "read it with the same --resolution.",
+        "resolution": "Round scores down to a grid of this width; read the result with it, too.",
     },
     refuses=EVERY_HORIZON,
 )
@@ -233,12 +232,11 @@ _NO_AMOUNT = (
 class WriteQuery(Command):
     """Print a SQL query that counts inside a database.
 
-    Run it with your own tools and save the result as csv: every other command reads it with
-    --counts. The query has one GROUP BY, reads one table and changes nothing; its result has a
-    row per distinct score, or with --resolution per cell of a grid, and no rows of the table.
-    --what numbers computes the accuracy ratio and KS in the database, without intervals. --time
-    and --event count by score, time and status, for any --horizon; --treatment counts both arms
-    of a trial, for capcurve uplift --counts.
+    Run it and save the result as csv: every other command reads it with --counts. The query reads
+    one table and changes nothing; its result has a row per distinct score, or cell of a grid, and
+    none of the table. --what numbers computes the accuracy ratio and KS in the database, without
+    intervals. --time and --event count by score, time and status, for any --horizon; --treatment
+    counts both arms of a trial, for capcurve uplift --counts.
     """
 
     dialect: str = option(

@@ -24,19 +24,19 @@ IS_EXACT = "(it - it) + 9007199254740993 - 9007199254740992 = 1"
 LARGEST_WHOLE_ON_GRID = 2**49
 MOST_CELLS_TOLD_APART = 2**51
 AS_DOUBLE = "CAST(it AS DOUBLE)"
-QUOTIENT, LINE, GRID_CELL = "capcurve_quotient", "capcurve_line", "capcurve_floored"
+QUOTIENT, LINE, START_OF_CELL = "capcurve_quotient", "capcurve_line", "capcurve_floored"
 
 
-def with_grid_cells(
+def table_on_grid(
     table: exp.Expression, score: exp.Column, resolution: float, dialect: Dialect
 ) -> exp.Expression:
-    """Return a table that has `GRID_CELL` too: where the grid cell of each score begins."""
+    """Return a table that has `START_OF_CELL` too: where the grid cell of each score begins."""
     # The cells are those of `capcurve.numbers.order.grid_index`. What is no number has none.
     alias = score.args["table"]
     steps = {
         QUOTIENT: _quotient(resolution, dialect),
         LINE: _line(dialect),
-        GRID_CELL: _floored(resolution, dialect),
+        START_OF_CELL: _floored(resolution, dialect),
     }
     found = table
     for name, words in steps.items():

@@ -15,7 +15,7 @@ from capcurve.counts.table import BOTH_CLASSES
 from capcurve.numbers.arguments import arg, as_name, refused, told, word
 from capcurve.numbers.rankable import refuse_turned_levels
 from capcurve.sql.dialects import ANY_ENGINE, Dialect, dialect_of
-from capcurve.sql.grids import GRID_CELL, with_grid_cells
+from capcurve.sql.grids import START_OF_CELL, table_on_grid
 from capcurve.sql.names import about, identifier, table_named
 
 if TYPE_CHECKING:
@@ -30,10 +30,7 @@ UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
 # Scores are put into buckets by their distance from 0 or 1, the nearer, to a part in a hundred to a
 # part in ten thousand of it: skewed and saturated scores have many.
 DISTANCE, BUCKET = "capcurve_distance", "capcurve_bucket"
-LEAST_EXPONENT_OF_TEN, MOST_EXPONENT_OF_TEN = (
-    -12,
-    12,
-)  # of ten, between which distances are told apart
+SMALLEST_POWER_OF_TEN, LARGEST_POWER_OF_TEN = -12, 12  # distances between are told apart
 BUCKETS_OF_TWO_POWERS, BUCKETS_ON_A_SIDE = 9_900, 200_000
 SUMMED_COLUMNS = (
     "COALESCE(SUM(capcurve_positives + capcurve_negatives), 0) AS n",
@@ -97,10 +94,10 @@ def asked(
     given, step = _column(score, "score", known, found), check_resolution(resolution)
     return CountsQuery(
         known,
-        found if step is None else with_grid_cells(found, given, step, known),
+        found if step is None else table_on_grid(found, given, step, known),
         _column(target, "target", known, found),
         given,
-        given if step is None else exp.column(GRID_CELL, table=given.args["table"].copy()),
+        given if step is None else exp.column(START_OF_CELL, table=given.args["table"].copy()),
         _segment([_column(each, "by", known, found) for each in crossed], period, known),
         labels,
         None if where is None else _condition(where, known),
@@ -367,9 +364,9 @@ def _in_buckets(query: CountsQuery) -> exp.Select:
     names = [*query.segment, *(f"capcurve_{each}" for each in ("score", *BOTH_CLASSES, "others"))]
     # Only rounding and comparing decide on it, and neither ever turns two scores round.
     size = exp.case()
-    for power in range(MOST_EXPONENT_OF_TEN, LEAST_EXPONENT_OF_TEN - 1, -2):
-        before = BUCKETS_OF_TWO_POWERS * (power - LEAST_EXPONENT_OF_TEN) // 2
-        place = "1" if power == MOST_EXPONENT_OF_TEN else f"(ABS({DISTANCE}) / 1E{power})"
+    for power in range(LARGEST_POWER_OF_TEN, SMALLEST_POWER_OF_TEN - 1, -2):
+        before = BUCKETS_OF_TWO_POWERS * (power - SMALLEST_POWER_OF_TEN) // 2
+        place = "1" if power == LARGEST_POWER_OF_TEN else f"(ABS({DISTANCE}) / 1E{power})"
         size = size.when(f"ABS({DISTANCE}) >= 1E{power}", f"{before} + 1E2 * {place}")
     whole = exp.cast(size.else_("0"), "BIGINT").sql()
     side = f"CASE WHEN {DISTANCE} < 0 THEN -1 ELSE 1 END"
