@@ -7,16 +7,22 @@ from typing import Any
 
 
 def attach(
-    package: str, offered: Mapping[str, str], elsewhere: Mapping[str, str] | None = None
+    package: str,
+    offered: Mapping[str, str],
+    elsewhere: Mapping[str, str] | None = None,
+    within: Mapping[str, str] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return `__getattr__`, `__dir__` and `__all__` of a package.
 
     `offered` gives the names in each of its modules; under "" and under a key that ends with a dot
     stand modules themselves, which `from package import *` and `dir` leave out where there is
-    anything else. `elsewhere` gives what others call the names, which an AttributeError answers.
+    anything else. `elsewhere` gives what others call the names, which an AttributeError answers,
+    and `within` names that are there and not listed. One dot more begins a module of another
+    package, as in relative imports.
     """
     places = {name: module for module, names in offered.items() for name in names.split()}
     public = [name for name in places if not _is_prefix(places[name])]
+    places |= {name: module for module, names in (within or {}).items() for name in names.split()}
 
     def load(name: str) -> Any:
         if name not in places:
@@ -27,9 +33,9 @@ def attach(
             raise AttributeError(said)
         module = places[name]
         if _is_prefix(module):
-            value = import_module(f"{package}.{module}{name}")
+            value = import_module(f".{module}{name}", package)
         else:
-            value = getattr(import_module(f"{package}.{module}"), name)
+            value = getattr(import_module(f".{module}", package), name)
         setattr(sys.modules[package], name, value)
         return value
 

@@ -6,7 +6,7 @@ import shlex
 import pytest
 
 from capcurve.cli.examples import EXAMPLES
-from capcurve.cli.program import JOBS
+from capcurve.cli.program import JOBS, main
 from cli_calls import call, done, with_examples
 
 NAMES = [name for names in JOBS.values() for name in names]
@@ -16,6 +16,11 @@ TYPED = [(name, line) for name, lines in EXAMPLES.items() for line in lines]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return with_examples(tmp_path_factory.mktemp("examples"))
+
+
+def test_the_list_of_commands_says_how_the_help_of_each_begins():
+    beginnings = {name: main.commands[name].get_short_help_str(55) for name in NAMES}
+    assert {n: said for made in JOBS.values() for n, (*_, said) in made.items()} == beginnings
 
 
 def test_every_command_has_two_examples():

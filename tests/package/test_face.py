@@ -104,23 +104,34 @@ def _all_of(module):
     return importlib.import_module(module).__all__
 
 
-@pytest.mark.parametrize("package", ["capcurve", "capcurve.studies", "capcurve.studies.validation"])
-def test_type_checkers_and_users_see_the_same_names(package):
+# The packages whose modules load when they are first asked for.
+LAZY = sorted(path.parent for path in Path(cap.__file__).parent.rglob("__init__.pyi"))
+
+
+@pytest.mark.parametrize("folder", LAZY, ids=lambda folder: folder.name)
+def test_type_checkers_and_users_see_the_same_names(folder):
+    package = ".".join(folder.relative_to(Path(cap.__file__).parents[1]).parts)
     module = importlib.import_module(package)
-    folder = Path(module.__file__).parent
     stub = ast.parse((folder / "__init__.pyi").read_text(encoding="utf-8"))
     typed = [
         (place, name)
         for node in stub.body
         if isinstance(node, ast.ImportFrom)
-        for place in [node.module or ""]
+        for place in [(node.module or "").removeprefix("capcurve")]
         for alias in node.names
         for name in (_all_of(f"{package}.{place}") if alias.name == "*" else [alias.name])
     ]
+    tables = module._OFFERED, getattr(module, "_WITHIN", {})
     offered = [
-        (place.rstrip("."), name) for place, row in module._OFFERED.items() for name in row.split()
+        (place.rstrip("."), name)
+        for table in tables
+        for place, row in table.items()
+        for name in row.split()
     ]
-    assert typed == offered
+    assert sorted(typed) == sorted(offered)
+    written = [ast.literal_eval(n.value) for n in stub.body if isinstance(n, ast.Assign)]
+    assert written == ([sorted(module.__all__)] if tables[1] else [])
+    assert all(getattr(module, name) is not None for _, name in offered)
 
 
 FROM_A_ZIP = """

@@ -30,44 +30,71 @@ from capcurve.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-# What people come for, each with its commands, in the order in which they meet them, and where
-# each is made: a module and a name in it.
-JOBS: dict[str, dict[str, tuple[str, str]]] = {
+# What people come for, each with its commands, in the order in which they meet them: where each is
+# made, a module and a name in it, and the sentence that its help begins with, for which a list of
+# commands loads none of them.
+JOBS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Look": {
-        "report": ("evaluating", "Report"),
-        "summary": ("evaluating", "Summarise"),
-        "gains": ("tables", "Gains"),
-        "curve": ("tables", "Points"),
-        "plot": ("tables", "Plot"),
-        "thresholds": ("tables", "Thresholds"),
-        "steps": ("tables", "Steps"),
-        "grades": ("grading", "DesignGrades"),
-        "generalised-auc": ("ordinal", "RankOutcomes"),
-        "uplift": ("targeting", "ShowUplift"),
+        "report": ("evaluating", "Report", "Write an HTML report on a score."),
+        "summary": ("evaluating", "Summarise", "Show all numbers of a score."),
+        "gains": ("tables", "Gains", "Show the gains table: cases, rates and lift by bin."),
+        "curve": ("tables", "Points", "Export curve points."),
+        "plot": ("tables", "Plot", "Save a chart."),
+        "thresholds": ("tables", "Thresholds", "List every cut-off with its confusion matrix."),
+        "steps": ("tables", "Steps", "Show how the CAP is built, step by step."),
+        "grades": ("grading", "DesignGrades", "Design the grade scale that ranks best."),
+        "generalised-auc": (
+            "ordinal",
+            "RankOutcomes",
+            "Show how well estimates rank outcomes, as for LGD.",
+        ),
+        "uplift": (
+            "targeting",
+            "ShowUplift",
+            "Show whom a treatment moves, in a randomised trial.",
+        ),
     },
     "Compare": {
-        "compare": ("comparing", "Compare"),
-        "mean": ("averaging", "AverageSegments"),
-        "groups": ("grouping", "CompareGroups"),
-        "change": ("changing", "ExplainChange"),
+        "compare": ("comparing", "Compare", "Test which of several scores ranks best."),
+        "mean": ("averaging", "AverageSegments", "Average a number over folds, bands or queries."),
+        "groups": ("grouping", "CompareGroups", "Compare groups: ranking, and rates at a cut-off."),
+        "change": (
+            "changing",
+            "ExplainChange",
+            "Explain why a number changed between two samples.",
+        ),
     },
-    "Monitor": {"check": ("checking", "Check"), "stability": ("changing", "CompareFiles")},
+    "Monitor": {
+        "check": ("checking", "Check", "Check a score against minimums or a baseline (for CI)."),
+        "stability": (
+            "changing",
+            "CompareFiles",
+            "Compare score distributions of files or periods (PSI).",
+        ),
+    },
     "Validate": {
-        "validate": ("validating", "Validate"),
-        "implied": ("comparing", "Implied"),
-        "calibration": ("calibrating", "CalibrationOfPds"),
-        "bounds": ("bounding", "BoundNumber"),
+        "validate": ("validating", "Validate", "Run all validation tests against your limits."),
+        "implied": ("comparing", "Implied", "Test the accuracy ratio implied by the PDs."),
+        "calibration": ("calibrating", "CalibrationOfPds", "Test whether PDs are right."),
+        "bounds": ("bounding", "BoundNumber", "Bound a number when some outcomes are unknown."),
     },
-    "Check others": {"audit": ("auditing", "AuditTable")},
+    "Check others": {
+        "audit": ("auditing", "AuditTable", "Check whether a published gains table can be true."),
+    },
     "Export": {
-        "counts": ("saving", "SaveCounts"),
-        "sql": ("saving", "WriteQuery"),
-        "schema": ("schemas", "ShowSchema"),
+        "counts": ("saving", "SaveCounts", "Save the per-score counts behind every number."),
+        "sql": ("saving", "WriteQuery", "Print a SQL query that counts inside a database."),
+        "schema": ("schemas", "ShowSchema", "Print the JSON schema of what a command writes."),
     },
-    "Try": {"example": ("saving", "WriteExample")},
+    "Try": {
+        "example": (
+            "saving",
+            "WriteExample",
+            "Write a file to try commands on, such as loans.csv.",
+        ),
+    },
 }
 ERROR = "capcurve: error:"
-LONGEST_SHORT_HELP = 55  # letters of what is said of a command, which fits beside its name
 HELP = """How well does a score rank yes/no outcomes, or with --amount losses, claims or revenue?
 
 Exact CAP curve, accuracy ratio, AUC, KS, lift and gains, with intervals and tests.
@@ -92,7 +119,7 @@ class Commands(UserDict[str, Any]):
     """The commands by name, each loaded when it is asked for: one need not wait for the others."""
 
     def __getitem__(self, name: str) -> Any:
-        module, made = super().__getitem__(name)
+        module, made, _ = super().__getitem__(name)
         return getattr(import_module(f"capcurve.cli.{module}"), made)
 
 
@@ -151,13 +178,11 @@ class Program(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """List the commands by the job that they are for."""
         width = max(map(len, self.commands))
-        for job, names in JOBS.items():
+        for job, commands in JOBS.items():
             with formatter.section(job):
-                rows = [
-                    (name.ljust(width), self.commands[name].get_short_help_str(LONGEST_SHORT_HELP))
-                    for name in names
-                ]
-                formatter.write_dl(rows)
+                formatter.write_dl(
+                    [(name.ljust(width), said) for name, (*_, said) in commands.items()]
+                )
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
         """Read the arguments; help that nobody reads to its end is no error."""

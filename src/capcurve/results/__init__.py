@@ -1,19 +1,16 @@
 """Everything a report says about scores, as frozen data."""
 
-from capcurve.results.calibration import Calibration, assess_calibration
-from capcurve.results.selective import SelectivePrediction
-from capcurve.results.summarizing import summarize
-from capcurve.results.summary import SUMMARY_SCHEMA as SUMMARY_SCHEMA, Summary, ValueSummary
-from capcurve.results.verdict import Verdict
-from capcurve.show.presentation import Finding
+from capcurve._lazy import attach
 
-__all__ = [
-    "Calibration",
-    "Finding",
-    "SelectivePrediction",
-    "Summary",
-    "ValueSummary",
-    "Verdict",
-    "assess_calibration",
-    "summarize",
-]
+_OFFERED = {
+    "calibration": "Calibration assess_calibration",
+    "selective": "SelectivePrediction",
+    "summarizing": "summarize",
+    "summary": "Summary ValueSummary",
+    "verdict": "Verdict",
+    ".show.presentation": "Finding",
+}
+# What the package itself needs, and users may.
+_WITHIN = {"summary": "SUMMARY_SCHEMA"}
+
+__getattr__, __dir__, __all__ = attach(__name__, _OFFERED, within=_WITHIN)

@@ -1,23 +1,11 @@
 """Tables that are read off counts, operating points and rules for cut-offs."""
 
-from capcurve.tables.gains import gains_table, reading, step_table
-from capcurve.tables.rules import best_thresholds
-from capcurve.tables.thresholds import (
-    OperatingPoint,
-    UpliftPoint,
-    ValuePoint,
-    operating_point,
-    threshold_table,
-)
+from capcurve._lazy import attach
 
-__all__ = [
-    "OperatingPoint",
-    "UpliftPoint",
-    "ValuePoint",
-    "best_thresholds",
-    "gains_table",
-    "operating_point",
-    "reading",
-    "step_table",
-    "threshold_table",
-]
+_OFFERED = {
+    "gains": "gains_table reading step_table",
+    "rules": "best_thresholds",
+    "thresholds": "OperatingPoint UpliftPoint ValuePoint operating_point threshold_table",
+}
+
+__getattr__, __dir__, __all__ = attach(__name__, _OFFERED)

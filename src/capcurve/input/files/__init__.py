@@ -1,15 +1,14 @@
 """Columns out of csv, parquet and json files, globs and standard input, read through DuckDB."""
 
-from __future__ import annotations
+from capcurve._lazy import attach
 
-from capcurve.input.files.cells import (
-    match_levels as match_levels,
-    read_case_cells as read_case_cells,
-    read_cells as read_cells,
-    read_partial_cells as read_partial_cells,
-    read_saved as read_saved,
-)
-from capcurve.input.files.reading import read_columns as read_columns
-from capcurve.input.files.sources import Files
+_OFFERED = {
+    "sources": "Files",
+}
+# What the package itself needs, and users may.
+_WITHIN = {
+    "cells": "match_levels read_case_cells read_cells read_partial_cells read_saved",
+    "reading": "read_columns",
+}
 
-__all__ = ["Files"]
+__getattr__, __dir__, __all__ = attach(__name__, _OFFERED, within=_WITHIN)
