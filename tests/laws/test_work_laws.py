@@ -72,7 +72,7 @@ def work(call, rows):
     return calls, made
 
 
-@pytest.mark.turns(12)
+@pytest.mark.turns(40)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", CALLS)
 def test_work_grows_as_rows_do(name):
