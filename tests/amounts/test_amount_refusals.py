@@ -104,7 +104,8 @@ def functions_of_counts():
         function = getattr(cap, name)
         if inspect.isfunction(function):
             first = next(iter(inspect.signature(function).parameters), None)
-            if first in {"counts", "values"} and name not in {"write_counts", "mean_over"}:
+            of_segments = {"mean_over", "segment_table"}
+            if first in {"counts", "values"} and name not in {"write_counts", *of_segments}:
                 yield name
 
 
