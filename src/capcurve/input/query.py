@@ -35,7 +35,6 @@ from capcurve.input.arrays.groups import Period, count_segmented, segment_codes,
 from capcurve.input.arrays.labels import CHOOSE, KEEP_TWO, LABEL_KINDS, WHICH_POSITIVE, name_them
 from capcurve.input.columns import ColumnLike, Data, InputColumn, as_column, check_same_rows
 from capcurve.input.connections import SqliteTable, connected_table, is_connection
-from capcurve.input.engine_totals import rank_where_held, sum_amounts
 from capcurve.input.engines.combinations import TooManyCellsError
 from capcurve.input.files import Files, read_columns
 from capcurve.input.files.reading import column_names
@@ -656,6 +655,8 @@ def _ranked_where_held(query: Query, refused: TooManyCellsError) -> RankTotals |
         given += [query.weight, rules.levels, rules.resolution]
     if not isinstance(frame, nw.LazyFrame) or any(each is not None for each in given):
         raise refused
+    from capcurve.input.engine_totals import rank_where_held, sum_amounts
+
     columns = {"t": query.target, "a": query.amount, "s": score, "e": query.exposure}
     named = {role: column for role, column in columns.items() if column is not None}
     with engine_errors(frame):

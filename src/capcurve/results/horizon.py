@@ -5,8 +5,8 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from capcurve import inference
 from capcurve.counts.times import HorizonCounts, as_text, taken_by, within
-from capcurve.inference import censoring_test, confidence_interval
 from capcurve.metrics import accuracy_ratio
 from capcurve.numbers.arguments import arg, spoken
 from capcurve.show.format import (
@@ -62,7 +62,7 @@ def about_horizon(counts: object, level: float = 0.95) -> Iterator[Finding]:
 def _about_assumption(counts: HorizonCounts, level: float) -> Iterator[Finding]:
     """Yield whether censoring goes with the score, and whether the assumption decides."""
     try:
-        found = censoring_test(counts.times, counts.horizon)
+        found = inference.censoring_test(counts.times, counts.horizon)
     except ValueError:  # all scores are tied
         return
     if found.p_value < CENSORING_CHANCE:
@@ -73,7 +73,7 @@ def _about_assumption(counts: HorizonCounts, level: float) -> Iterator[Finding]:
         advice = f"{stratum}, and look at the bounds"
         yield Finding("censoring_follows_score", "warning", said, advice)
     low, high = certain(*_bounds(counts))
-    interval = confidence_interval(counts, "accuracy_ratio", level=level)
+    interval = inference.confidence_interval(counts, "accuracy_ratio", level=level)
     if high - low > WIDE_BOUNDS * (interval.high - interval.low):
         said = f"{censored(counts)} of the rows are censored before {counts.by}; if they differ"
         said += " from the others, the accuracy ratio may be anything from "

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve import inference
 from capcurve.counts import Amounts, JointCounts, JointValues, Ranking, ScoreCounts, ValueCounts
 from capcurve.counts.times import taken_by
 from capcurve.gate.given import is_amounts
-from capcurve.inference import Comparison, Test, compare, heterogeneity_test
 from capcurve.numbers.arguments import arg
 from capcurve.results.findings import (
     CHANCE,
@@ -45,6 +45,7 @@ from capcurve.tables.thresholds import as_shown, nearest_point
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from capcurve.inference import Comparison, Test
     from capcurve.numbers.types import Bools
     from capcurve.results.summary import Summary, ValueSummary
 
@@ -82,7 +83,7 @@ def compared_scores(
     if joint is None or isinstance(joint, str):
         return None, (_left_out(joint or COUNTED_APART),)
     try:
-        return compare(joint, metric="accuracy_ratio", level=level), ()
+        return inference.compare(joint, metric="accuracy_ratio", level=level), ()
     except ValueError as error:
         return None, (_left_out(f"the scores are not compared: {error}"),)
 
@@ -233,10 +234,10 @@ def segments_alike(segments: Mapping[Any, ScoreCounts], seed: int) -> Test:
     """Return the test that all segments rank alike, by the textbook law where rows are weighted."""
     parts = segments.values()
     if all(part.groups is not None for part in parts):
-        return heterogeneity_test(segments, metric="accuracy_ratio")
+        return inference.heterogeneity_test(segments, metric="accuracy_ratio")
     if any(part.weights is not None for part in parts):
-        return heterogeneity_test(segments, method="chi2", metric="accuracy_ratio")
-    return heterogeneity_test(segments, metric="accuracy_ratio", seed=seed)
+        return inference.heterogeneity_test(segments, method="chi2", metric="accuracy_ratio")
+    return inference.heterogeneity_test(segments, metric="accuracy_ratio", seed=seed)
 
 
 def about_segments(
@@ -267,7 +268,7 @@ def _alike(segments: Mapping[Any, Any]) -> Test | None:
     if len(segments) > MANY_SEGMENTS or any(map(is_amounts, segments.values())):
         return None
     with suppress(ValueError):  # too few cases of a class in a segment
-        found = heterogeneity_test(segments, method="chi2", metric="accuracy_ratio")
+        found = inference.heterogeneity_test(segments, method="chi2", metric="accuracy_ratio")
         if found.p_value > FAR_FROM_DIFFERENT:
             return found
     try:

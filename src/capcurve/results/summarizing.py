@@ -18,7 +18,6 @@ from capcurve.inference.monotone import USUAL_GRADE_BINS
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import arg, as_open_share
 from capcurve.numbers.threads import shared_threads
-from capcurve.results.calibration import assess_calibration
 from capcurve.results.findings import (
     NEGATIVE_AMOUNTS,
     about_kinds,
@@ -44,7 +43,6 @@ from capcurve.results.known import (
     small_cells,
     totals_only,
 )
-from capcurve.results.selective import selective_prediction
 from capcurve.results.summary import Summary, ValueSummary
 from capcurve.results.verdict import verdict_of
 from capcurve.show.format import amount, capitalised, counted, joined, number, percent
@@ -240,9 +238,13 @@ def _of_classes(
         implied = implied_or_why_not(counts, pd=pd, level=level)
         findings += tuple(about_pds(implied))
     if pd is not None and not leaving_out and len(counts):
+        from capcurve.results.calibration import assess_calibration
+
         calibration = assess_calibration(counts, pd=pd, level=level)
         findings = tuple(dict.fromkeys([*findings, *calibration.findings]))
     if selective is not None and why is None:
+        from capcurve.results.selective import selective_prediction
+
         surest = selective_prediction(counts, level=level, **selective)
         findings += surest.findings
         if not surest.tells_captured:

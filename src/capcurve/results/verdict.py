@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 
 from capcurve.gate.given import is_amounts
 from capcurve.inference import Test, discrimination_test
-from capcurve.inference.amount_limits import ratio_test
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.show.format import chance_text, stated_percent
 from capcurve.show.result import Record
@@ -75,7 +74,11 @@ class Verdict(Record):
 
 def _tested(counts: Ranking | Amounts) -> Test:
     """Return the test that the accuracy ratio is 0."""
-    return ratio_test(counts) if is_amounts(counts) else discrimination_test(counts)
+    if is_amounts(counts):
+        from capcurve.inference.amount_limits import ratio_test
+
+        return ratio_test(counts)
+    return discrimination_test(counts)
 
 
 def ranks_of(counts: Ranking | Amounts, alpha: float, among: int = 1) -> tuple[Ranks | None, str]:

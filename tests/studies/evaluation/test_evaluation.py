@@ -581,7 +581,8 @@ def test_a_target_of_all_and_nothing_in_per_cent_speaks_for_itself(tmp_path, mon
 def test_text_draws_no_curve(monkeypatch):
     found = cap.evaluate([1, 0, 1, 0], [4, 3, 2, 1])
     drawn = []
-    monkeypatch.setattr("capcurve.studies.evaluation.shown.models", lambda _: drawn.append(1) or [])
+    models = "capcurve.studies.evaluation.pictures.models"
+    monkeypatch.setattr(models, lambda _: drawn.append(1) or [])
     for write in (found.to_text, found.to_markdown, found.to_latex, found.to_dict):
         write()
     assert not drawn

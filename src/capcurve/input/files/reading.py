@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.input.columns import InputColumn
-from capcurve.input.files.converting import as_parquet, open_as_csv
-from capcurve.input.files.databases import open_duckdb
 from capcurve.input.files.engine import FileTable, connect
 from capcurve.input.files.formats import (
     open_csv,
@@ -192,12 +190,19 @@ def _open(
     most: int | None,
 ) -> FileTable:
     if source.kind == "duckdb":
+        from capcurve.input.files.databases import open_duckdb
+
         return open_duckdb(connection, source, files.table)
     if source.kind in ("spreadsheet", "sqlite"):
+        from capcurve.input.files.converting import open_as_csv
+
         return open_as_csv(connection, source, files, scratch, most)
-    if source.kind in ("arrow", "parquet"):
-        parquet = source if source.kind == "parquet" else as_parquet(source, scratch)
-        return open_parquet(connection, parquet)
+    if source.kind == "arrow":
+        from capcurve.input.files.converting import as_parquet
+
+        return open_parquet(connection, as_parquet(source, scratch))
+    if source.kind == "parquet":
+        return open_parquet(connection, source)
     source = in_utf8(source, files.encoding, scratch)
     if source.kind == "json":
         return open_json(connection, source)

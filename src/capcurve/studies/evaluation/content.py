@@ -45,6 +45,16 @@ class Money:
     value: float
     cost: float
 
+    def best_profits(
+        self,
+        counts: Mapping[str, Ranking | Amounts],
+        summaries: Mapping[str, Summary | ValueSummary],
+    ) -> dict[str, BestProfit]:
+        """Return the best profit of each score that ranks."""
+        from capcurve.results.profits import best_profits
+
+        return best_profits(counts, summaries, self.value, self.cost)
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Content:

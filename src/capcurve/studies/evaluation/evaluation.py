@@ -10,6 +10,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from capcurve import inference
 from capcurve.counts import (
     Amounts,
     JointCounts,
@@ -28,7 +29,6 @@ from capcurve.counts.times import Competing, as_horizons, taken_by
 from capcurve.gate.alike import refuse_mixed_kinds
 from capcurve.gate.given import are_counts, is_amounts, refuse_word_of_amounts
 from capcurve.gate.pds import pd_in_segment
-from capcurve.inference import Comparison, compare
 from capcurve.input import (
     Query,
     at_horizons,
@@ -59,9 +59,7 @@ from capcurve.results.findings import (
     row_count as rows_counted,
     scores_of_pds,
 )
-from capcurve.results.groups import GroupComparison, compare_groups
 from capcurve.results.horizon import horizon_rows, horizons_said, name_alone
-from capcurve.results.profits import best_profits
 from capcurve.results.several import (
     HORIZONS_APART,
     about_segments,
@@ -84,8 +82,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.curves.kinds import Errors
+    from capcurve.inference import Comparison
     from capcurve.input.arrays.groups import Period
     from capcurve.input.columns import ColumnLike, Data, Directions, Levels, ScoreLike
+    from capcurve.results.groups import GroupComparison
     from capcurve.results.trials import UpliftEvaluation
     from capcurve.show.presentation import Finding, Presentation
     from capcurve.show.table import Table
@@ -209,7 +209,7 @@ class Evaluation(Content, Result):
         if self.joint is None:
             why = "; ".join(found.message for found in self.not_compared)
             raise ValueError(why or "there is one score; comparing needs two, counted together")
-        return compare(self.joint, **{"level": self.level, **options})
+        return inference.compare(self.joint, **{"level": self.level, **options})
 
     def compare_groups(self, score: str | None = None, **options: Any) -> GroupComparison:
         """Return the gaps between the segments, as `compare_groups` does with the same options.
@@ -229,6 +229,8 @@ class Evaluation(Content, Result):
         >>> found.compare_groups(threshold=4).groups["captured_response"].tolist()
         [1.0, 0.0]
         """
+        from capcurve.results.groups import compare_groups
+
         name = self._named(score)
         if name not in self.segments:
             raise ValueError("there are no segments; evaluate with by=, the column of the groups")
@@ -788,7 +790,7 @@ def judge(
         alike=alike,
         horizons=horizon_rows(whole, summaries),
         at_share=at_share(joint, summaries, money and (money.value, money.cost)),
-        best_profits=best_profits(whole, summaries, money.value, money.cost) if money else {},
+        best_profits=money.best_profits(whole, summaries) if money else {},
         joint=None if isinstance(joint, str) else joint,
         **about,
     )

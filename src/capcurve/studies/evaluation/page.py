@@ -42,15 +42,17 @@ from capcurve.studies.evaluation.payload import (
     detail_of,
     payload,
 )
-from capcurve.studies.evaluation.shown import (
+from capcurve.studies.evaluation.pictures import (
     by_text,
     curve_charts,
-    differences_table,
     horizon_charts,
+    trend_chart,
+)
+from capcurve.studies.evaluation.shown import (
+    differences_table,
     horizon_tables,
     presentation_of,
     tables_at_share,
-    trend_chart,
 )
 from capcurve.studies.evaluation.stops import Stops, stops_of
 from capcurve.version import __version__

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast, overl
 from capcurve.counts import JointUplift, UpliftCounts
 from capcurve.input import named_scores, of_table, refuse_row_keywords, source_of
 from capcurve.input.arrays import Rules
-from capcurve.input.trials import count_arms
-from capcurve.results.trials import UpliftEvaluation, evaluate_trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from inspect import Parameter
 
     from capcurve.input.columns import ColumnLike, Data, ScoreLike
+    from capcurve.results.trials import UpliftEvaluation
 
 P = ParamSpec("P")
 Usual = TypeVar("Usual")
@@ -60,6 +59,9 @@ def evaluation_of_trial(
     said: Mapping[str, Any], parameters: Mapping[str, Parameter]
 ) -> UpliftEvaluation:
     """Return the evaluation of rows of a trial, or of its counts, which are then the target."""
+    from capcurve.input.trials import count_arms
+    from capcurve.results.trials import evaluate_trial
+
     # `said` is every argument of `evaluate`, whose `parameters` tell which of them were given.
     is_counted = said["treatment"] is None
     given = [name for name, usual in parameters.items() if said[name] is not usual.default]
