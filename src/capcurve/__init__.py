@@ -65,6 +65,7 @@ _OFFERED = {
     """,
     "results.groups": "GroupComparison compare_groups",
     "results.means": "SegmentMean mean_over",
+    "results.segments": "segment_table",
     "results.trials": "UpliftEvaluation UpliftSummary",
     "show.table": "Table",
     "studies.": "audit change evaluation grades monitoring unknown validation",

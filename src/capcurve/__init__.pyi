@@ -81,6 +81,9 @@ from .results.means import (
     SegmentMean as SegmentMean,
     mean_over as mean_over,
 )
+from .results.segments import (
+    segment_table as segment_table,
+)
 from .results.trials import (
     UpliftEvaluation as UpliftEvaluation,
     UpliftSummary as UpliftSummary,

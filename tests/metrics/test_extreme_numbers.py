@@ -335,6 +335,7 @@ ELSEWHERE |= {"count_uplift_values", "count_joint_uplift_values"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "decompose"}
 ELSEWHERE |= {"read_counts", "write_counts", "audit_table", "pool_periods", "control_chart"}
 ELSEWHERE |= {"validate", "ecb_lgd", "master_scale", "mean_over"}
+ELSEWHERE |= {"segment_table"}
 ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homogeneity_test"}
 UNIT = {
     "accuracy_ratio": -1.0,

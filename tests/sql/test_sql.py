@@ -100,6 +100,83 @@ def test_sums_have_sixty_four_bits_and_products_more():
         assert products == (0 if dialect == "sqlite" else 10)
 
 
+@pytest.mark.parametrize("dialect", EVERY)
+@pytest.mark.parametrize("by", [None, "q"])
+def test_no_window_goes_over_all_scores(dialect, by):
+    text = numbers_query("t", "y", "s", dialect=dialect, by=by)
+    parsed = sqlglot.parse_one(text, read=dialect)
+    over = {}
+    for window in parsed.find_all(sqlglot.exp.Window):
+        keys = {
+            column.name
+            for key in window.args["partition_by"] or ()
+            for column in key.find_all(sqlglot.exp.Column)
+        }
+        over.setdefault(window.find_ancestor(sqlglot.exp.CTE).alias, []).append(keys)
+    segment = set() if by is None else {"capcurve_segment"}
+    # Of buckets, which are few, and of the scores inside each.
+    assert over == {
+        "capcurve_sums": [segment] * 4,
+        "capcurve_running": [{*segment, "capcurve_bucket"}] * 4,
+    }
+
+
+@pytest.mark.parametrize("skewed", [
+    lambda draw: draw.lognormal(-8, 4, 5000),
+    lambda draw: draw.normal(size=5000),
+    lambda draw: 1 - draw.random(5000) ** 6,
+    lambda draw: 1e6 * draw.standard_cauchy(5000),
+])  # fmt: skip
+def test_buckets_split_skewed_scores(skewed):
+    scores = skewed(np.random.default_rng(5))
+    text = numbers_query("t", "y", "s", dialect="duckdb")
+    inner = text.partition(", capcurve_sums AS")[0]
+    engine = in_duckdb()
+    with contextlib.closing(engine.connection):
+        engine.make("t", {"y": WHOLE, "s": REAL}, [(1, score) for score in scores.tolist()])
+        _, found = engine.ask(f"{inner} SELECT capcurve_bucket, capcurve_score FROM capcurve_cells")  # noqa: S608 - our own text
+    found.sort(key=lambda row: row[1])
+    buckets = [bucket for bucket, _ in found]
+    assert buckets == sorted(buckets)
+    assert np.unique(buckets, return_counts=True)[1].max() < len(scores) / 25
+
+
+@pytest.mark.parametrize("dialect", EVERY)
+@pytest.mark.parametrize("query", [cells_query, numbers_query])
+def test_text_with_a_grid_is_one_query_of_its_dialect(query, dialect):
+    text = query('"a b".t', "my y", "pd", dialect=dialect, resolution=0.1, **AWKWARD)
+    (parsed,) = sqlglot.parse(text, read=dialect)
+    again = parsed.sql(dialect=dialect, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE)
+    assert again == text
+    (found,) = (table for table in parsed.find_all(sqlglot.exp.Table) if table.name == "t")
+    assert found.db == "a b"
+    assert text.count("FLOOR(") >= 2 or dialect == "sqlite"
+
+
+def test_what_has_no_resolution_is_refused():
+    for nothing in (0, -1, float("nan"), True, "1"):
+        with pytest.raises(ValueError, match="resolution must be a positive number such as 1e-4"):
+            cells_query("t", "y", "s", dialect="duckdb", resolution=nothing)
+    with pytest.raises(ValueError, match="grades have no resolution; it floors numeric scores"):
+        numbers_query("t", "y", "s", dialect="duckdb", resolution=0.1, levels=["A", "B"])
+
+
+def test_the_command_floors_and_reads_back(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = done(*ASK, "--resolution", "0.1")
+    assert result.stdout == cells_query("t", "y", "s", dialect="duckdb", resolution=0.1) + "\n"
+    assert "capcurve summary cells.csv --counts --resolution 0.1" in result.stderr
+    (tmp_path / "rows.csv").write_text("y,s\n1,0.3\n0,0.35\n1,-0.3\n0,0.7\n1,0.05\n0,-0.05\n")
+    with contextlib.closing(duckdb.connect()) as connection:
+        connection.execute("CREATE TABLE t AS FROM 'rows.csv'")
+        connection.sql(result.stdout).write_csv("cells.csv")
+    said = ("--resolution", "0.1", "-f", "json")
+    read = done("summary", "cells.csv", "--counts", *said).stdout
+    direct = done("summary", "rows.csv", "-t", "y", "-s", "s", *said).stdout
+    found, expected = (json.loads(each)["scores"][0]["digest"] for each in (read, direct))
+    assert found == expected
+
+
 def test_what_sqlglot_gets_wrong_is_written_by_us():
     def text(dialect):
         return numbers_query("t", "y", "s", dialect=dialect)
@@ -336,6 +413,11 @@ def test_labels_are_typed_as_they_are_meant():
         (["--where", "a b"], "is no condition of duckdb"),
         (["--where", ""], "is no condition of duckdb"),
         (["--where", "'open"], "is no condition of duckdb"),
+        (["--resolution", "0"], "--resolution must be a positive number such as 1e-4"),
+        (
+            ["--resolution", "1", "--what", "numbers", "--levels", "A,B"],
+            "grades have no resolution; it floors numeric scores",
+        ),
         (["--levels", "A,B"], "--levels is for --what numbers; .* --counts --levels A,B"),
         (["--higher-is", "negative"], "--counts --higher-is negative"),
         (["--what", "numbers", "--levels", "A,A"], "levels names 'A' twice"),

@@ -45,7 +45,7 @@ capcurve audit deciles.csv
 capcurve audit deciles.csv --claim ks=0.37
 capcurve counts loans.csv -t y -s grade_rank -o counts.csv
 capcurve counts followup.csv --time days --event status -s pd -o times.json
-capcurve sql --dialect postgres --table risk.loans -t bad -s pd | psql --csv > cells.csv
+capcurve sql --dialect postgres --table loans -t bad -s pd --resolution .01 | psql --csv > cells.csv
 capcurve sql --dialect duckdb --table loans -t bad -s pd --what numbers
 capcurve schema check
 capcurve schema summary > summary.schema.json

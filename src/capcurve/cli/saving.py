@@ -219,11 +219,12 @@ _NO_AMOUNT = (
 @command(
     "sql",
     files="",
-    columns=("by", *TIMED_ROWS, "cluster", *LABEL_OPTIONS),
+    columns=("by", *TIMED_ROWS, "cluster", *LABEL_OPTIONS, "resolution"),
     details=(),
     texts={
         "neg_label": "Label of the negatives, if it is not 0; repeat for several. true and false "
-        "are truth values and numbers are numbers; \"'1'\" is the text 1."
+        "are truth values and numbers are numbers; \"'1'\" is the text 1.",
+        "resolution": "Round scores down to a grid of this width; read the result with it, too.",
     },
     refuses=EVERY_HORIZON,
 )
@@ -231,11 +232,11 @@ _NO_AMOUNT = (
 class WriteQuery(Command):
     """Print a SQL query that counts inside a database.
 
-    Run it with your own tools and save the result as csv: every other command reads it with
-    --counts. The query has one GROUP BY, reads one table and changes nothing; its result has a
-    row per distinct score and no rows of the table. --what numbers computes the accuracy ratio and
-    KS in the database, without intervals. --time and --event count by score, time and status, for
-    any --horizon; --treatment counts both arms of a trial, for capcurve uplift --counts.
+    Run it and save the result as csv: every other command reads it with --counts. The query reads
+    one table and changes nothing; its result has a row per distinct score, or cell of a grid, and
+    none of the table. --what numbers computes the accuracy ratio and KS in the database, without
+    intervals. --time and --event count by score, time and status, for any --horizon; --treatment
+    counts both arms of a trial, for capcurve uplift --counts.
     """
 
     dialect: str = option(
@@ -303,10 +304,12 @@ class WriteQuery(Command):
         self._check()
         Destination("sql", self.output).emit(self._query())
         if self.what == "cells":
-            horizon = "" if self.request.time is None else " --horizon TIME"
+            more = "" if self.request.time is None else " --horizon TIME"
             if unit := unit_in(self.request.time):
-                horizon += f" {Flags().passed({'time_unit': unit})}"
-            note(f"save its result as cells.csv and read that with: {self._reader}{horizon}")
+                more += f" {Flags().passed({'time_unit': unit})}"
+            if (step := self.request.resolution) is not None:
+                more += f" {Flags().passed({'resolution': step})}"
+            note(f"save its result as cells.csv and read that with: {self._reader}{more}")
         if not dialect_of(self.dialect).is_run:
             checked_alone = "are checked by a parser and were not run in that engine"
             note(f"queries for {self.dialect} {checked_alone}")
@@ -315,6 +318,7 @@ class WriteQuery(Command):
         from capcurve.sql import cells_query, numbers_query, times_query, trials_query
 
         asked = self.options("table", "score", "where", "missing", "dialect")
+        asked["resolution"] = self.request.resolution
         names = (*LABEL_OPTIONS, *TIMED_ROWS, "cluster")
         words = {name: getattr(self.request, name) for name in names}
         if self.request.time is not None:

@@ -12,7 +12,14 @@ from capcurve.counts.digest import joint_digest
 from capcurve.counts.scores import CaseCounts, Cases, ScoreCounts
 from capcurve.counts.settings import AMOUNTS, OF_EXPOSURE, Dropped, Words
 from capcurve.counts.values import ValueCounts
-from capcurve.numbers.order import add_up, narrow, readable, sorted_runs
+from capcurve.numbers.order import (
+    add_up,
+    narrow,
+    places_of_runs,
+    readable,
+    runs_of,
+    sorted_runs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.counts.weights import Weights
-    from capcurve.numbers.types import Array, Direction, Floats, Ints
+    from capcurve.numbers.types import Array, Direction, Floats, Ints, Places
 
 Joint = TypeVar("Joint", bound="JointCounts")
 NONE = "joint counts to add up, so it is not known of what"
@@ -94,8 +101,20 @@ class JointCounts(table.TwoClasses):
     def margin(self, name: str) -> ScoreCounts:
         """Return the counts of one score alone: the same as counting it by itself."""
         place = table.place_of(self.names, name)
+        return self._margin(place, runs_of(self.scores[place]))
+
+    def margin_and_places(self, name: str) -> tuple[ScoreCounts, Places]:
+        """Return the same, and at which of its cut-offs each cell stands."""
+        place = table.place_of(self.names, name)
+        runs = runs_of(self.scores[place])
+        counts, places = self._margin(place, runs), places_of_runs(*runs)
+        return counts, len(counts) - 1 - places if counts.higher_is == "positive" else places
+
+    def _margin(self, place: int, runs: tuple[Places, Places]) -> ScoreCounts:
+        """Return the counts of the score at a place, whose equal values are in these runs."""
+        name = self.names[place]
         groups: Any = self.groups and tuple(group.margin(name) for group in self.groups)
-        cells = table.summed([self.scores[place]], [self])
+        cells = table.summed([self.scores[place]], [self], runs)
         found = table.built(ScoreCounts, cells, groups, _settings_of(self, place))
         if self.taken is None:
             return found

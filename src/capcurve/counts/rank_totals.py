@@ -29,8 +29,15 @@ if TYPE_CHECKING:
     ScoreCells = tuple[Array, Ints, Ints]
 
 
+class _ByType(type(Protocol)):  # type: ignore[misc]
+    """Looks for members on types: before Python 3.12 a check computes properties."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return all(hasattr(type(instance), name) for name in vars(cls) if name[0] != "_")
+
+
 @runtime_checkable
-class Ranking(Protocol):
+class Ranking(Protocol, metaclass=_ByType):
     """Cases of two classes in the order of a score: `ScoreCounts`, or `RankTotals` of them."""
 
     @property

@@ -48,7 +48,7 @@ from capcurve.numbers.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 LARGEST_EXACT = 2.0**53
@@ -174,7 +174,7 @@ def arranged_scores(score: Array, *, falls: bool) -> ValueRows:
     """
     ordered = sort_best_first(score, falls=falls)
     _one_zero(ordered)
-    new = _changes(ordered)
+    new = differs_from_last(ordered)
     if new.all():
         return _narrowed(ValueRows(ordered, None, None, None), None)
     n = run_lengths(new)
@@ -187,7 +187,7 @@ def _in_order(rows: ValueRows, *, falls: bool) -> tuple[ValueRows, Bools]:
     if falls:
         order = order[::-1]
     score = picked(rows.score, order)
-    new = _changes(score)
+    new = differs_from_last(score)
     others = [column for column in (rows.amount, rows.exposure) if column is not None]
     if not new.all():
         # Only ties are sorted again.
@@ -203,11 +203,11 @@ def _in_order(rows: ValueRows, *, falls: bool) -> tuple[ValueRows, Bools]:
     if not new.all():
         for column in (ordered.amount, ordered.exposure):
             if column is not None:
-                new |= _changes(column)
+                new |= differs_from_last(column)
     return ordered, new
 
 
-def _changes(column: Array) -> Bools:
+def differs_from_last(column: Array) -> Bools:
     """Return whether each value differs from the one before it."""
     new = np.ones(len(column), dtype=np.bool_)
     np.not_equal(column[1:], column[:-1], out=new[1:])
@@ -392,6 +392,10 @@ class ValueSums(FrozenRecord):
         """Return sums at cut-offs among which are all next to some shares: these."""
         return self
 
+    def over_scores(self, number: Callable[[Ints], Any]) -> Any:
+        """Return a number of the rows at each distinct score, which adds up over scores."""
+        return number(self.rows)
+
     def small_scores(self, fewest: int) -> int:
         """Return how many distinct scores have fewer rows than this."""
         return int(np.count_nonzero(self.rows < fewest))
@@ -403,7 +407,11 @@ class ValueSums(FrozenRecord):
     def areas(self) -> tuple[Fraction | int, Fraction | int]:
         """Return twice the areas of this order and of the best one, as `advantage` has them."""
         best = self.by_rate()
-        return advantage(self.exposures, self.amounts), advantage(best.exposure, best.amount)
+        return self.gained(), advantage(best.exposure, best.amount)
+
+    def gained(self) -> Fraction | int:
+        """Return the first of these, which every rate need not be known for."""
+        return advantage(self.exposures, self.amounts)
 
     def by_rate(self) -> Rates:
         """Return exposure and amount from the highest rate down."""

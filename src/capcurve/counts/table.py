@@ -19,7 +19,7 @@ from capcurve.counts.weights import WeightKind, Weights, merged_weights
 from capcurve.numbers.arguments import arg, as_typed, check_one_dimension
 from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import met
-from capcurve.numbers.order import LARGEST_TOTAL, add_up, sorted_runs
+from capcurve.numbers.order import LARGEST_TOTAL, add_up, picked, sorted_runs
 from capcurve.numbers.strays import text_message
 from capcurve.numbers.types import Array, FrozenRecord, Places, freeze
 
@@ -47,7 +47,8 @@ _INTERNAL = """
 about added alike all_of areas arms as_classes by_cell by_rate by_score by_stratum by_stretch
 cells_held
 check_horizon class_cells class_sums columns completed corners ended every_row every_score exchanged
-fields follow_up from_columns from_parts held held_horizon is_complete is_whole keys of_cells
+fields follow_up from_columns from_parts held held_horizon is_complete is_whole keys
+margin_and_places of_cells
 of_none of_rows plain_kind readable_columns remembered settings single small_scores sums taken
 told_settings totals turned vertices with_groups without_groups
 """
@@ -298,15 +299,17 @@ class TwoClasses(Counts):
         return len(self.positives)
 
 
-def summed(keys: Sequence[Array], parts: Sequence[TwoClasses]) -> Cells:
+def summed(
+    keys: Sequence[Array], parts: Sequence[TwoClasses], runs: tuple[Places, Places] | None = None
+) -> Cells:
     """Return the distinct keys of all cells, given those of one part after another; sorts once."""
-    order, starts = sorted_runs(keys)
+    order, starts = runs or sorted_runs(keys)
     sums: dict[str, Any] = {
         name: add_up(np.concatenate([getattr(part, name) for part in parts])[order], starts)
         for name in BOTH_CLASSES
     }
     sums["weights"] = merged_weights([part.weights for part in parts], order, starts)
-    return [key[order][starts] for key in keys], sums
+    return [picked(key, order[starts]) for key in keys], sums
 
 
 def merged_cells(parts: Sequence[TwoClasses]) -> Cells:

@@ -25,7 +25,7 @@ from capcurve.numbers.censoring import (
     numbered,
     whole_where_all_are,
 )
-from capcurve.numbers.exact import run_sums
+from capcurve.numbers.exact import in_blocks, run_sums
 from capcurve.numbers.order import (
     add_up,
     frozen,
@@ -105,17 +105,19 @@ class Followed(table.Counts):
             stratum = np.array([place.get(name, 0) for name in names], dtype=np.intp)[stratum]
         fields["strata"] = tuple(held) if names else ()
         scores = [s + s.dtype.type(0) if s.dtype.kind == "f" else s for s in scores]
-        rest = (whole_where_all_are(time + 0.0), status, stratum)
+        rest = (whole_where_all_are(time + 0.0), narrow(status), narrow(stratum))
         first = scores[0]
         if not fields.get("names") and fields.get("higher_is") == "positive":  # the best one first
             first = -first if first.dtype.kind == "f" else ~first
         order, starts = _arranged([first, *scores[1:], *rest])
-        tallies = np.diff(starts, append=len(order))
+        tallies = np.ones(len(order), dtype=np.uint8)
         if cases is not None:
             tallies = add_up(cases[order], starts)
-        table.refuse_too_many(int(tallies.sum()))
+        elif len(starts) < len(order):
+            tallies = np.diff(starts, append=len(order))
+        table.refuse_too_many(int(tallies.sum(dtype=np.int64)))
         first = order if len(starts) == len(order) else order[starts]
-        *scores, time, status, stratum = (frozen(column[first]) for column in (*scores, *rest))
+        *scores, time, status, stratum = (frozen(picked(each, first)) for each in (*scores, *rest))
         return cls(tuple(scores), time, narrow(status), narrow(stratum), narrow(tallies), **fields)
 
     @classmethod
@@ -164,7 +166,7 @@ class Followed(table.Counts):
 
     def rows(self, cells: Array) -> int:
         """Return how many rows some cells hold."""
-        return int(table.wide(self.cases)[cells].sum())
+        return int((self.cases * cells).sum(dtype=np.int64))
 
     def ended(self, horizon: float) -> dict[str, int]:
         """Return how many rows were followed through a horizon, or ended: together all rows."""
@@ -252,12 +254,13 @@ class Followed(table.Counts):
     def _weighted(self, kind: Any, known: FollowUp, **more: Any) -> Any:
         """Return counts of a kind of weights, with what sampling weights remember of their rows."""
         classes = known.positive, known.negative
-        first, second = map(np.sqrt, self._class_sums(*classes, self.cases, known.weight**2))
-        rows = self.rows(known.positive), self.rows(known.negative)
-        full = np.logical_or(first, second)
-        weights = Weights("sampling", *rows, first[full], second[full])
         sums = self._class_sums(*classes, self.cases, known.weight)
-        return self._class_cells(kind, sums, weights=weights, **more)
+        roots = None  # where each row is alone at its score, the root of its square is the weight
+        if len(self._runs()[1]) < self.n:
+            squares = self._class_sums(*classes, self.cases, known.weight**2)
+            roots = [np.sqrt(column, out=column) for column in squares]
+        rows = self.rows(known.positive), self.rows(known.negative)
+        return self._class_cells(kind, sums, rows, roots, **more)
 
     def _whole(
         self, horizon: float, competing: str, *, unknown: bool = False, taken: Any = None
@@ -275,15 +278,29 @@ class Followed(table.Counts):
         sums = self._class_sums(*classes, table.wide(self.cases))
         return self._class_cells(kind, sums, groups=groups, taken=taken)
 
-    def _class_cells(self, kind: Any, sums: Sequence[Array], **more: Any) -> Any:
-        """Return counts of a kind: two classes at each score, or combination of several."""
+    def _class_cells(
+        self,
+        kind: Any,
+        sums: Sequence[Array],
+        rows: tuple[int, int] | None = None,
+        roots: Sequence[Floats] | None = None,
+        **more: Any,
+    ) -> Any:
+        """Return counts of a kind: two classes at each score, or combination of several.
+
+        Of weights `rows` are those of either class; roots of squares are the sums where left out.
+        """
         order, starts = self._runs()
-        full = np.logical_or(*sums)
-        scores = tuple(frozen(score[order][starts][full]) for score in self.scores)
+        full = np.flatnonzero(np.logical_or(*sums))
+        places = full if len(starts) == len(self) else starts[full]
+        scores = tuple(frozen(picked(score[order], places)) for score in self.scores)
         fields = {name: getattr(self, name) for name in kind.FIELDS}
         fields |= {"scores": scores} if self.names else {"score": scores[0]}
-        tallies = (narrow(column[full]) for column in sums)
+        tallies = [narrow(picked(column, full)) for column in sums]
         fields |= dict(zip(table.BOTH_CLASSES, tallies, strict=True))
+        if rows is not None:
+            held = tallies if roots is None else [picked(column, full) for column in roots]
+            more["weights"] = Weights("sampling", *rows, *held)
         return kind(**fields, **more)
 
     def _runs(self) -> tuple[Any, Places]:
@@ -297,13 +314,21 @@ class Followed(table.Counts):
     ) -> list[Array]:
         """Return how many cases of either class each score has, 0 or more, or what they weigh."""
         order, starts = self._runs()
-        each = cases if weight is None else weight
-        sums = [np.where(own, each, each.dtype.type(0))[order] for own in (positive, negative)]
-        if weight is not None:  # to the bit the same if rows that weigh alike are in other cells
-            return [run_sums(column, starts, cases[order]) for column in sums]
-        if len(starts) < len(cases):
-            sums = [np.add.reduceat(column, starts) for column in sums]
-        return sums
+
+        def alone(own: Bools) -> Array:
+            if weight is None:
+                found: Array = (cases * own)[order]
+            else:
+                found = in_blocks(len(own), lambda at: weight[at] * cases[at] * own[at])[order]
+            return found
+
+        def together(own: Bools) -> Array:
+            if weight is None:
+                return np.add.reduceat(alone(own), starts)
+            # To the bit the same if rows that weigh alike are in other cells.
+            return run_sums((weight * own)[order], starts, cases[order])
+
+        return [*map(alone if len(starts) == len(cases) else together, (positive, negative))]
 
     def readable_columns(self) -> dict[str, Array]:
         """Return scores as people read them, times, statuses, strata and cases, by column."""

@@ -22,18 +22,29 @@ from capcurve.counts.sums import (
     advantage,
     arranged,
     column_total,
+    differs_from_last,
     rates,
     taken_away,
     together,
 )
 from capcurve.numbers.exact import BLOCK, shifted
 from capcurve.numbers.meeting import met
-from capcurve.numbers.order import add_up, grid_index, order_of, picked, readable, run_starts
+from capcurve.numbers.order import (
+    add_up,
+    grid_index,
+    narrow,
+    order_of,
+    picked,
+    places_among,
+    readable,
+    run_lengths,
+    run_starts,
+)
 from capcurve.numbers.threads import at_once
 from capcurve.numbers.types import Amount, Array, Direction, Floats, Ints, Places, freeze
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from fractions import Fraction
 
 
@@ -266,6 +277,10 @@ class ValueCounts(SavedCounts, table.Counts):
         first, second = at_once(lambda columns: advantage(*columns), both, len(best.amount))
         return first, second
 
+    def gained(self) -> Fraction | int:
+        """Return the first of these."""
+        return self.areas()[0]
+
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score, best first."""
         return self.known("by_score", lambda: _sums(self, _layout(self, every=True, apart=())))
@@ -279,25 +294,31 @@ class ValueCounts(SavedCounts, table.Counts):
             lambda: sums_about(self, self.by_stretch(), shares),
         )
 
+    def over_scores(self, number: Callable[[Ints], Any]) -> Any:
+        """Return a number of the rows at each distinct score, which adds up over scores."""
+        rest, held, both = self.known("rows at scores", lambda: _rows_at_scores(self))
+        return _over_blocks(number, rest) + _over_blocks(number, held) - _over_blocks(number, both)
+
     def small_scores(self, fewest: int) -> int:
         """Return how many distinct scores have fewer rows than this."""
-        if self.has_exposure or self.cells_held <= MOST_SCORES:
-            return int(np.count_nonzero(self.by_score().rows < fewest))
-        held, tied = self._held_scores()
-        times = self.empty.times
-        alone = len(times) if self.empty.n is None else int(np.count_nonzero(times < fewest))
-        with_amount = self.by_stretch().holding[held]
-        rows, both = with_amount.copy(), tied >= 0
-        rows[both] += times[tied[both]]
-        of_tied = int(np.count_nonzero(times[tied[both]] < fewest))
-        return alone - of_tied + int(np.count_nonzero(rows < fewest))
+        return int(self.over_scores(lambda rows: np.count_nonzero(rows < fewest)))
 
-    def _held_scores(self) -> tuple[Array, Array]:
-        """Return which stretches have an amount, and their first row without one, or -1."""
-        found = self.by_stretch()
-        held = np.flatnonzero(found.holding)
-        first = found.begins[held]
-        return held, np.where(found.begins[held + 1] > first, first, -1)
+    @property
+    def is_of_floats(self) -> bool:
+        """Whether scores are float64 as they came: no grades, and on no grid."""
+        plain = self.levels is None and self.resolution is None
+        return plain and all(rows.score.dtype == "f8" for rows in (self.holding, self.empty))
+
+    def score_after(self, score: float) -> float | None:
+        """Return the best of the float scores that are worse than one, without a list of all."""
+        falls, found = self.higher_is == "positive", []
+        for rows in (self.holding, self.empty):
+            if falls and (place := int(np.searchsorted(rows.score[::-1], score))):
+                found.append(float(rows.score[len(rows) - place]))
+            place = int(np.searchsorted(rows.score, score, side="right"))
+            if not falls and place < len(rows):
+                found.append(float(rows.score[place]))
+        return (max if falls else min)(found, default=None)
 
     def by_rate(self) -> Rates:
         """Return exposure and amount from the highest rate of amount to exposure down."""
@@ -366,7 +387,7 @@ class ValueCounts(SavedCounts, table.Counts):
         return found.hexdigest({"values": True, **self.settings()})
 
     def __len__(self) -> int:
-        return self.known("length", lambda: _layout(self, every=True, apart=()).size)
+        return int(self.over_scores(len))
 
     def __sub__(self, other: object) -> Self:
         if not isinstance(other, ValueCounts):
@@ -432,6 +453,30 @@ def exponents_of(values: ValueCounts) -> tuple[int, int]:
     """Return the powers of two that the largest amount and exposure are near."""
     exposures = [rows.exposures.max(initial=0.0) for rows in (values.holding, values.empty)]
     return int(np.frexp(values.largest)[1]), int(np.frexp(max(exposures))[1])
+
+
+def _rows_at_scores(values: ValueCounts) -> tuple[Array, Array, Array]:
+    """Return how many rows scores without an amount have, those with one, and who is in both."""
+    layout, empty = _layout(values, every=False, apart=()), values.empty
+    held = layout.held("rows")
+    if not len(empty):
+        return held[:0], held, held[:0]
+    tied = layout.of_empty(layout.rest("rows"))[layout.own]
+    if empty.exposure is None:  # each score stands once
+        rest = np.broadcast_to(np.uint8(1), len(empty)) if empty.n is None else empty.n
+    elif empty.n is None:
+        rest = run_lengths(differs_from_last(empty.score))
+    else:
+        rest = narrow(_counted(empty, run_starts(empty.score)))
+    return rest, held + tied, tied[tied > 0]
+
+
+def _over_blocks(number: Callable[[Ints], Any], rows: Array) -> Any:
+    """Return what a number adds up to over many scores; at once where they are alike."""
+    if len(rows) and not rows.strides[0]:
+        return len(rows) * number(rows[:1].astype(np.int64))
+    blocks = (rows[start : start + BLOCK] for start in range(0, len(rows), BLOCK))
+    return sum(number(block.astype(np.int64)) for block in blocks)
 
 
 @refused_later
@@ -603,12 +648,12 @@ def _layout(values: ValueCounts, *, every: bool, apart: Sequence[int]) -> _RowLa
     bounds = bounds.astype(np.intp, copy=False)
     begins = bounds[bounds < len(empty)]
     alone = np.ones(len(begins), dtype=np.bool_)
-    piece = np.searchsorted(begins, first)
+    piece = places_among(begins, first, "left")
     tied = last > first
     alone[piece[tied]] = False
     before = np.append(0, np.cumsum(alone))
     own = before[piece] + np.arange(held)
-    places = before[:-1] + np.searchsorted(last, begins, side="right")
+    places = before[:-1] + places_among(last, begins, "right")
     places[piece[tied]] = own[tied]
     size = int(before[-1]) + held
     return _RowLayout(values, exponents, starts, own, first, begins, places, size)
@@ -617,11 +662,13 @@ def _layout(values: ValueCounts, *, every: bool, apart: Sequence[int]) -> _RowLa
 def _ahead(ordered: Array, scores: Array, *, falls: bool) -> tuple[Places, Places]:
     """Return how many of the ordered scores are better than each, and how many at least as good."""
     ordered, wanted = met([ordered, scores])
-    rising = np.ascontiguousarray(ordered[::-1] if falls else ordered)
-    sides = [np.searchsorted(rising, wanted, side=side) for side in ("left", "right")]
     if falls:
-        return len(ordered) - sides[1], len(ordered) - sides[0]
-    return sides[0], sides[1]
+        ordered, wanted = ordered[::-1], wanted[::-1]
+    below = places_among(ordered, wanted, "left")
+    upto, inside = below.copy(), np.flatnonzero(below < len(ordered))
+    tied = inside[ordered[below[inside]] == wanted[inside]]
+    upto[tied] = places_among(ordered, wanted[tied], "right")
+    return (len(ordered) - upto[::-1], len(ordered) - below[::-1]) if falls else (below, upto)
 
 
 def _summed(
@@ -686,7 +733,9 @@ def rates_of(values: ValueCounts) -> Rates:
     zero = None
     if len(values.empty):
         rest, zero = values.empty, int(np.count_nonzero(holding.amounts > 0))
-        idle = column_total(_times(rest.exposures.astype(kind), rest))
+        idle: Amount = rest.rows
+        if rest.exposure is not None:
+            idle = column_total(_times(rest.exposure.astype(kind, copy=False), rest))
         exposure = np.insert(exposure, zero, idle)
         amount, rate = np.insert(amount, zero, 0), np.insert(rate, zero, 0.0)
     return Rates(exposure, amount, rate, order, zero)

@@ -160,7 +160,7 @@ def refuse_prevalence(prevalence: float | None) -> None:
 
 def require_amount(values: Amounts, *, absolute: bool = False) -> None:
     """Raise ValueError when shares of the amount say nothing, or there are no rows."""
-    if not len(values):
+    if not values.n:
         raise ValueError(NO_CASES)
     _ = values.amount  # refused here where it is more than a float holds
     if absolute:
@@ -220,6 +220,20 @@ def sample_rate(counts: Ranking, prevalence: float | None = None) -> float:
     return float(counts.n1 / counts.n)
 
 
+def nearest_ends(sums: Array, bins: int) -> tuple[Places, Places]:
+    """Return the cells that reach each boundary of even bins, and the ends nearest to these."""
+    total = _last(sums)
+    if sums.dtype.kind == "f":  # as the least floats cannot be divided
+        exponent = -int(np.frexp(total)[1])
+        sums, total = np.ldexp(sums, exponent), float(np.ldexp(total, exponent))
+    wanted = np.arange(1, bins) * (total / bins)
+    # Of the sums' own type, so that searching them does not convert all of them.
+    reach = wanted if sums.dtype.kind == "f" else np.ceil(wanted).astype(sums.dtype)
+    after = np.searchsorted(sums, reach)
+    before_is_near = wanted - sums[after - 1] <= sums[after] - wanted
+    return after, np.append(after - before_is_near, len(sums) - 1)
+
+
 def bin_ends(counts: Ranking | Amounts, bins: int) -> Places:
     """Return how many cells each bin and those before it hold; of totals, how many vertices."""
     # The boundary of bin b lies at the end of the tie nearest to the share b/bins of all cases (the
@@ -229,14 +243,7 @@ def bin_ends(counts: Ranking | Amounts, bins: int) -> Places:
         raise ValueError(NO_CASES)
     held = counts.vertices
     sums = shares(held).cases.sums if isinstance(held, ScoreCounts) else cumulated(held.exposures)
-    total = _last(sums)
-    if sums.dtype.kind == "f":  # as the least floats cannot be divided
-        exponent = -int(np.frexp(total)[1])
-        sums, total = np.ldexp(sums, exponent), float(np.ldexp(total, exponent))
-    wanted = np.arange(1, bins) * (total / bins)
-    after = np.searchsorted(sums, wanted)
-    before_is_near = wanted - sums[after - 1] <= sums[after] - wanted
-    ends = np.append(after - before_is_near, len(held))
+    after, ends = nearest_ends(sums, bins)
     if not is_amounts(counts) and not counts.is_complete:
         # The nearest end is known when no score stands unseen about the boundary, and the first
         # score of a bin when it is a cut-off of its own.

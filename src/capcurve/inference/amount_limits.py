@@ -14,20 +14,25 @@ from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueCounts, ValueSum
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require, require_amount
 from capcurve.inference import designs
-from capcurve.inference.amounts import SPREADS, SUM_ROUNDING, AmountSpread, gain_over_chance
+from capcurve.inference.amounts import (
+    SPREADS,
+    SUM_ROUNDING,
+    AmountSpread,
+    gain_over_chance,
+    squared_amounts,
+)
 from capcurve.inference.differences import distance_by_limits
 from capcurve.inference.discrimination import discrimination_test
 from capcurve.inference.limits import ByError, around, cut_at_ends, envelope, percentiles
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Test
 from capcurve.inference.samples import Samples, Times, drawn, profits_per_case, without_groups
 from capcurve.metrics import METRICS, lift
-from capcurve.numbers.exact import refuse_beyond, shifted, summed_parts
+from capcurve.numbers.exact import refuse_beyond
 from capcurve.show.format import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts.sums import ValueRows
     from capcurve.numbers.types import Floats, Places
 
 SUREST = (
@@ -131,26 +136,10 @@ def effective_events(values: Amounts) -> float:
     # All rows with an amount where some are below zero.
     if values.signed:
         return float(values.m)
-    if isinstance(values, ValueSums):
-        scale, squares = -values.exponents[0], float(values.saa.sum())
-    else:
-        scale, holding = -values.by_stretch().exponents[0], values.holding
-        squares = _powers(holding, scale)[0]
+    scale, squares = -values.by_stretch().exponents[0], float(squared_amounts(values)[0])
     if not squares > 0:
         return 1.0
     return float(np.ldexp(float(values.amount), scale) ** 2 / squares)
-
-
-def _powers(rows: ValueRows, exponent: int) -> tuple[float, float]:
-    """Return sums of squared scaled amounts, and of their squares."""
-    times, amounts = rows.times, rows.amounts
-
-    def part(start: int, end: int) -> Floats:
-        here, squares = times[start:end], shifted(amounts[start:end], exponent) ** 2
-        return np.array([(here * squares).sum(), (here * squares**2).sum()])
-
-    squares, fourth = summed_parts(len(rows), part)
-    return float(squares), float(fourth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +291,7 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
     if isinstance(values, ValueSums):  # at least Σa² over the largest square
         large = float(values.saa.sum()) / float(np.ldexp(values.largest, -exponent)) ** 2
     else:
-        squares, fourth = _powers(values.holding, -exponent)
+        squares, _, _, fourth = squared_amounts(values).tolist()
         large = squares**2 / fourth
     if large < (FEW_LARGE_OF_MEAN if of_mean else FEW_LARGE_AMOUNTS):
         notes.append(

@@ -16,7 +16,7 @@ import numpy as np
 from capcurve.counts import Amounts, JointValues, ValueCounts, ValueSums
 from capcurve.counts.sums import Stretches, rates as rates_of_rows
 from capcurve.inference.designs import ClassSizes, Estimates, left_out
-from capcurve.inference.samples import Samples, twice_area, without_groups
+from capcurve.inference.samples import Samples, without_groups
 from capcurve.inference.top_share import majorant_slopes
 from capcurve.metrics import accuracy_ratio, captured_response, concentration_index, mean_amount
 from capcurve.metrics.ranking import advantages
@@ -27,13 +27,23 @@ from capcurve.metrics.risk import (
     cells_of_amounts,
     mean_in_money,
 )
-from capcurve.numbers.exact import BLOCK, cumulated, in_blocks, refuse_beyond, shifted, summed_parts
+from capcurve.numbers.exact import (
+    BLOCK,
+    cumulated,
+    exact_dot,
+    in_blocks,
+    refuse_beyond,
+    shifted,
+    square_dot,
+    summed_parts,
+)
 from capcurve.numbers.order import picked
 from capcurve.numbers.threads import at_once, parts_for_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from capcurve.counts.sums import ValueRows
     from capcurve.metrics.areas import WeightedArea
     from capcurve.numbers.types import Array, Floats
 
@@ -318,33 +328,47 @@ def compared_ratios(joint: JointValues) -> Estimates:
 
 def gain_over_chance(values: Amounts) -> float:
     """Return what the score's order gains, in standard errors of scores dealt over the rows."""
-    if isinstance(values, ValueSums):
-        return _gain_over_chance(values)
-    return values.known("gain over chance", lambda: _gain_over_chance(values.by_score()))
-
-
-def _gain_over_chance(sums: ValueSums) -> float:
     # The scores are those seen, with their ties. The order gains Σ a_i e_j - a_j e_i over pairs in
     # which i has the better score: Wald & Wolfowitz (1944), Ann. Math. Stat. 15, for e = 1.
-    n, times, (ea, ee) = float(sums.n), sums.rows.astype(np.float64), sums.exponents
-    y, x, upto = shifted(sums.amounts, -ea), shifted(sums.exposures, -ee), np.cumsum(times)
+    n, (ea, ee) = values.n, values.by_stretch().exponents
+    saa, sae, see = squared_amounts(values)[:3]
+    amount, exposure = (
+        float(np.ldexp(float(total), -shift))
+        for total, shift in ((values.amount, ea), (values.exposure, ee))
+    )
+    pairs = 2 * (saa * see - sae * sae)
+    rows = exposure**2 * saa - 2 * amount * exposure * sae + amount**2 * see
+    # Ordered pairs of rows whose scores differ; and how often two such pairs share a row, those in
+    # which it has the better score both times, or the worse one, less the others.
+    apart = n * n - values.over_scores(lambda times: exact_dot(times, times))
+    trios = (n**3 - values.over_scores(lambda times: square_dot(times, times))) // 3 - apart
+    variance = apart / max(n * (n - 1), 1) * pairs / 2
+    if n > 2:  # noqa: PLR2004 - two pairs that share a row
+        variance += trios / (n * (n - 1) * (n - 2)) * (rows - pairs)
+    gained = float(values.gained() / Fraction(2) ** (ea + ee))
+    return gained / float(np.sqrt(variance)) if variance > 0 else 0.0
+
+
+def squared_amounts(values: Amounts) -> Floats:
+    """Return sums over rows of a², ae, e² and a⁴, scaled; the last where rows are held."""
+    if isinstance(values, ValueSums):
+        return np.array([values.saa.sum(), values.sae.sum(), values.see.sum(), np.nan])
+    return values.known("squares", lambda: _squares_of_rows(values.holding, values.by_stretch()))
+
+
+def _squares_of_rows(rows: ValueRows, sums: Stretches) -> Floats:
+    """Return the same of rows with an amount and those without, of which only e² is not 0."""
+    (ea, ee), times = sums.exponents, rows.times
 
     def part(start: int, end: int) -> Floats:
         cells = slice(start, end)
-        here, columns = times[cells], (y, x, sums.saa, sums.sae, sums.see)
-        outranks = n - 2 * upto[cells] + here
-        of_rows = (here**2).sum(), (here * outranks**2).sum()
-        return np.array([*(column[cells].sum() for column in columns), *of_rows])
+        a, e = shifted(rows.amounts[cells], -ea), shifted(rows.exposures[cells], -ee)
+        squares = a**2
+        columns = (squares, a * e, e**2, squares**2)
+        return np.array([(times[cells] * column).sum() for column in columns])
 
-    amount, exposure, saa, sae, see, tied, outranked = map(float, summed_parts(len(times), part))
-    pairs = 2 * (saa * see - sae * sae)
-    rows = exposure**2 * saa - 2 * amount * exposure * sae + amount**2 * see
-    apart = n * n - tied  # ordered pairs of rows whose scores differ
-    variance = apart * pairs / 2 / max(n * (n - 1), 1.0)
-    if n > 2:  # noqa: PLR2004 - two pairs that share a row
-        trios = outranked - apart
-        variance += trios * (rows - pairs) / (n * (n - 1) * (n - 2))
-    return twice_area(x, y) / float(np.sqrt(variance)) if variance > 0 else 0.0
+    rest = np.array([0.0, 0.0, float(sums.see0.sum()), 0.0])
+    return np.asarray(summed_parts(len(rows), part) + rest)
 
 
 def amount_spread(values: Amounts, sums: ValueSums | Stretches, pairs: Influences) -> AmountSpread:

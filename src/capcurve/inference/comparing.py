@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -40,14 +41,14 @@ from capcurve.inference.means import (
     mean_estimates,
     mean_interval,
 )
-from capcurve.inference.net_benefit import benefit_difference, distinct_pairs
+from capcurve.inference.net_benefit import ActedOn, benefit_difference, distinct_pairs
 from capcurve.inference.paired import EQUAL, RANKED_ALIKE, Comparison, MeansCompared
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.inference.risks import metric_at_coverage
 from capcurve.inference.top_share import metric_at_share
 from capcurve.inference.trials import trial_estimates
-from capcurve.metrics import METRICS, Metric, net_benefit
+from capcurve.metrics import METRICS, Metric
 from capcurve.metrics.areas import OPTION_CHECKS
 from capcurve.metrics.calibration import as_threshold
 from capcurve.numbers.arguments import arg, as_open_share, as_word, refused, told, word
@@ -58,10 +59,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from capcurve.counts import ScoreCounts
     from capcurve.curves.kinds import Errors
     from capcurve.inference.means import SegmentLaw, SegmentWeights
     from capcurve.metrics.depth import Gain
     from capcurve.metrics.retrieval import Ties
+    from capcurve.numbers.types import Floats
 
 
 PairedLaw = Literal["t", "normal"]
@@ -236,7 +239,7 @@ def compare(
 
 def _over_all_rows(joint: Any, asked: PairedQuestion, options: Mapping[str, Any]) -> Comparison:
     """Return the tests of scores on all rows together, and the interval of each score."""
-    question = asked.question
+    question, alone = asked.question, list[Interval]()
     if isinstance(joint, JointUplift) or METRICS[question.metric].compared_at == "trial":
         found = _of_trials(joint, asked, options.values())
     else:
@@ -252,9 +255,11 @@ def _over_all_rows(joint: Any, asked: PairedQuestion, options: Mapping[str, Any]
         if "threshold" in place:
             found = _benefits(joint, asked, place["threshold"])
         else:
-            found = _tested(_estimates(joint, question.metric, known), joint.names, asked)
+            own = _interval_alone(joint, question, options)
+            seen = variances.unseen if own is None else lambda counts: alone.append(own(counts))
+            found = _tested(_estimates(joint, question.metric, known, seen), joint.names, asked)
         found = replace(found, q=place.get("q"), threshold=place.get("threshold"))
-    return replace(found, alone=_alone(joint, question, options))
+    return replace(found, alone=tuple(alone))
 
 
 def _of_labels(
@@ -325,19 +330,22 @@ def _as_flag(together: object) -> bool:
     return bool(together)
 
 
-def _alone(joint: Any, question: Question, options: Mapping[str, Any]) -> tuple[Interval, ...]:
-    """Return the interval of each score by itself; none where the metric is told an option."""
+def _interval_alone(
+    joint: Any, question: Question, options: Mapping[str, Any]
+) -> Callable[[ScoreCounts], Interval] | None:
+    """Return what finds the interval of a score; None where the metric is told an option."""
     metric, level = question.metric, question.level or 0.95
     known = records.influenced(metric)
     told_more = any(each is not None for each in options.values())
     limited = known is not None or metric in get_args(records.RankingMetric)
     if told_more or not limited or not isinstance(joint, JointCounts):
-        return ()
-    at, margins = Confidence(level), map(joint.margin, joint.names)
-    found = (default_interval(counts, metric=known)(at) for counts in margins)
-    if metric != "accuracy_ratio":
-        return tuple(found)
-    return tuple(each.as_ratio(2 * each.estimate - 1) for each in found)
+        return None
+
+    def alone(counts: ScoreCounts) -> Interval:
+        found = default_interval(counts, metric=known)(Confidence(level))
+        return found if metric != "accuracy_ratio" else found.as_ratio(2 * found.estimate - 1)
+
+    return alone
 
 
 def _of_trials(joint: Any, asked: PairedQuestion, options: Iterable[object]) -> Comparison:
@@ -365,7 +373,7 @@ def _tested(found: Estimates, names: tuple[str, ...], asked: PairedQuestion) -> 
     """Return the tests of all pairs and the overall one, of estimates."""
     metric = asked.question.metric
     factor, covariance = records.factor_of(metric, or_influenced=True), found.covariance()
-    pairs, pair_level = asked.tests(found, names)
+    pairs, pair_level = asked.tests(found, names, covariance)
     single = asked.contrast is None and len(names) == 2  # noqa: PLR2004 - a pair
     overall = pairs[0] if single else _overall(found, asked)
     return Comparison(
@@ -387,16 +395,18 @@ def _benefits(joint: Any, asked: PairedQuestion, threshold: float) -> Comparison
     if asked.contrast is not None:
         raise ValueError("net benefits are compared pair by pair; leave contrast= out")
     named = [(joint.names[first], joint.names[second]) for first, second in asked.pairs]
+    acted, full = ActedOn.at(joint, threshold), [each for each in joint.groups or () if len(each)]
+    groups = [ActedOn.at(each, threshold, groups=True) for each in full]
     pairs, pair_level = asked.answers(
-        [benefit_difference(joint, names, threshold) for names in named],
+        [benefit_difference(acted, groups, names, threshold) for names in named],
         lambda way, law: f"same rows, {way}, {law}",
         # How they vary together is not known.
-        lambda: Family(distinct_pairs(joint, asked.pairs, threshold)),
+        lambda: Family(distinct_pairs(acted, named)),
     )
     return Comparison(
         joint.names,
         "net_benefit",
-        tuple(net_benefit(joint, threshold, pd=name) for name in joint.names),
+        tuple(acted.values.values()),
         (),
         pairs,
         min(pairs, key=lambda pair: pair.p_value),
@@ -426,12 +436,16 @@ def _metric_of(metric: str, options: Mapping[str, Any]) -> tuple[Metric | None, 
     return influences and influences.given(**given), given
 
 
-def _estimates(joint: Any, metric: str, known: Metric | None) -> Estimates:
+def _estimates(
+    joint: Any, metric: str, known: Metric | None, seen: variances.Seen = variances.unseen
+) -> Estimates:
     """Return the AUC of each score, or what is that of amounts: (1 + AR)/2."""
     if isinstance(joint, JointCounts):
         if known is None and joint.times is not None:
+            for name in joint.names:
+                seen(joint.margin(name))
             return horizon_estimates(joint)
-        found = variances.metric_estimates(joint, known)
+        found = variances.metric_estimates(joint, known, seen)
         if METRICS[metric].compared_at == "q" and joint.groups is None:
             return replace(found, method="influences of a fixed share", of_rows=None)
         return found
@@ -451,17 +465,20 @@ class PairedQuestion:
     pairs: Sequence[tuple[int, int]]
     together: bool = True
 
-    def tests(self, found: Estimates, names: Sequence[str]) -> tuple[tuple[Test, ...], float]:
+    def tests(
+        self, found: Estimates, names: Sequence[str], covariance: Floats
+    ) -> tuple[tuple[Test, ...], float]:
         """Return the tests of all pairs, and at which level each has limits."""
-        several = []
+        several, variances_of = [], found.pair_variances(covariance)
         for places in self.pairs:
             aucs = {names[place]: float(found.values[place]) for place in places}
-            several.append((aucs, *_difference(found, places, self.law)))
+            variance = float(variances_of[places])
+            several.append((aucs, *_difference(found, places, self.law, variance)))
         careful = [spread.careful for _, _, spread in several]
         return self.answers(
             several,
             lambda _, law: found.on_same_rows(law),
-            lambda: Family.of_scores(found, self.pairs, careful),
+            lambda: Family.of_scores(found, self.pairs, careful, covariance),
         )
 
     def answers(
@@ -482,8 +499,15 @@ class PairedQuestion:
         return tuple(tests), question.confidence.level if question.confidence else level
 
 
-def _difference(found: Estimates, places: tuple[int, int], law: PairedLaw) -> tuple[float, Spread]:
-    """Return the difference of two scores and how it varies."""
+def _difference(
+    found: Estimates, places: tuple[int, int], law: PairedLaw, variance: float
+) -> tuple[float, Spread]:
+    """Return the difference of two scores and how it varies, where its variance may be known."""
+    if not math.isnan(variance):
+        first, second = found.values[[*places]].tolist()
+        difference = first - second if abs(first - second) > found.rounding else 0.0
+        df = None if law == "normal" else found.freedom()
+        return difference, Spread(variance, df, found.method, found.few())
     weights = np.zeros(len(found.values))
     weights[[*places]] = 1.0, -1.0
     note = _without_spread(found, NO_SPREAD_OF_DIFFERENCE)
@@ -502,7 +526,7 @@ def against(
     question = Question("two-sided", 0.0, "accuracy_ratio", level)
     found, names = _estimates(joint, question.metric, None), joint.names
     places = [(names.index(first), names.index(each)) for each in others]
-    return PairedQuestion(question, "t", None, places).tests(found, names)[0]
+    return PairedQuestion(question, "t", None, places).tests(found, names, found.covariance())[0]
 
 
 def _without_spread(found: Estimates, alone: str) -> str:

@@ -65,6 +65,8 @@ LEFT_OUT_CELLS = 4000
 FEW_GROUPS = 10
 # Squares of it are floats.
 LARGEST_MONEY = 1e100
+# Of the sum of two variances: below it that of a difference is not taken from their covariance.
+LEAST_APART = 1e-3
 # So many draws show how much the largest of several numbers exaggerates.
 MAXIMUM_DRAWS = 1000
 
@@ -386,7 +388,9 @@ class Estimates:
     width: float | None = field(default=None, kw_only=True)  # of the range; None of AUCs
     # What the fourth powers of moves tell of the spread: shares of squared weights, of how many
     # equal rows each is made, and the effective number of all rows; None where they are not asked.
-    of_rows: tuple[tuple[Floats, Floats], ...] | None = field(default=None, kw_only=True)
+    of_rows: Callable[[], tuple[tuple[Floats, Floats], ...]] | None = field(
+        default=None, kw_only=True
+    )
     cases: float = field(default=np.inf, kw_only=True)
 
     def along(self, contrast: Floats) -> Self:
@@ -406,25 +410,44 @@ class Estimates:
         sums[np.abs(sums) <= self.rounding] = 0
         return sums
 
-    def covariance(self) -> Floats:
-        """Return how the numbers vary together, shape (m, m)."""
-        found = np.zeros((len(self.values), len(self.values)))
+    def covariance(self, less_mean: Sequence[int] | None = None) -> Floats:
+        """Return how the numbers vary together, shape (m, m), or some of them less their mean."""
+        taken = slice(None) if less_mean is None else [*less_mean]
+        found = np.zeros((len(self.values[taken]),) * 2)
+        step = max(1, CELLS_AT_ONCE // max(len(found), 1))
         for moved, mass in zip(self.moves, self.masses, strict=True):
             each = np.broadcast_to(mass, moved.shape[1])
-            for start in range(0, moved.shape[1], BLOCK):
-                part = moved[:, start : start + BLOCK]
-                found += (part * each[start : start + BLOCK]) @ part.T
+            for start in range(0, moved.shape[1], step):
+                part = moved[taken, start : start + step]
+                if less_mean is not None:
+                    part = part - part.mean(axis=0)
+                found += (part * each[start : start + step]) @ part.T
         return (found + found.T) / 2
+
+    def pair_variances(self, covariance: Floats) -> Floats:
+        """Return the variance of the difference of each two numbers, NaN where it is not told."""
+        # That is where digits are lost, as of scores that differ little, or its degrees of freedom
+        # are of its own moves.
+        own = np.diag(covariance)
+        both = own[:, None] + own
+        found = both - 2 * covariance
+        plain = type(self) is Estimates and self.of_rows is None
+        return np.where(plain & (found > LEAST_APART * both), found, np.nan)
 
     def variances(self) -> Floats:
         """Return the variance of each number, shape (m,)."""
-        found = np.zeros(len(self.values))
-        for moved, mass in zip(self.moves, self.masses, strict=True):
-            parts = moved.shape[1]
-            found = found + summed_parts(
-                parts, partial(_squared, moved, np.broadcast_to(mass, parts))
-            )
+        found: Floats = sum(self.variance_parts(), start=np.zeros(len(self.values)))
         return found
+
+    def variance_parts(self) -> list[Floats]:
+        """Return what the parts of each class, or all of one kind, add to it, shape (m,)."""
+        sides = zip(self.moves, self.masses, strict=True)
+        return [
+            summed_parts(
+                moved.shape[1], partial(_squared, moved, np.broadcast_to(mass, moved.shape[1]))
+            )
+            for moved, mass in sides
+        ]
 
     def se(self) -> float:
         """Return the standard error of the only number."""
@@ -438,9 +461,10 @@ class Estimates:
         """Return the degrees of freedom of the variance of the only number."""
         if self.of_rows is None:
             return self.most_freedom()
-        pairs = zip(self.moves, self.of_rows, strict=True)
+        of_rows = self.of_rows()
+        pairs = zip(self.moves, of_rows, strict=True)
         squares = np.concatenate([moved[0] ** 2 * mass for moved, (mass, _) in pairs])
-        rows = np.concatenate([alike for _, alike in self.of_rows])
+        rows = np.concatenate([alike for _, alike in of_rows])
         return max(1.0, freedom_of_squares(squares, self.cases, self.most_freedom(), rows))
 
     def off_centre(self) -> tuple[float, float]:

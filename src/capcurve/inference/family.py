@@ -59,15 +59,16 @@ class Family:
 
     @classmethod
     def of_scores(
-        cls, found: Estimates, pairs: Sequence[tuple[int, int]], careful: Sequence[bool]
+        cls,
+        found: Estimates,
+        pairs: Sequence[tuple[int, int]],
+        careful: Sequence[bool],
+        covariance: Floats,
     ) -> Self:
         """Return the family of pairs of scores on the same rows, first less second."""
         # Scores of no pair change nothing.
         used = sorted({score for pair in pairs for score in pair})
-        if len(used) < len(found.values):
-            found = found.along(np.eye(len(found.values))[used])
-            pairs = [(used.index(first), used.index(second)) for first, second in pairs]
-        copy_of, order = _distinct(found)
+        copy_of, order = _distinct(found, used, covariance)
         place = {score: at for at, score in enumerate(order)}
         rows: dict[tuple[int, int], None] = {}
         alone: dict[tuple[int, int], None] = {}
@@ -75,7 +76,7 @@ class Family:
             ends = place[copy_of[first]], place[copy_of[second]]
             if ends[0] != ends[1]:
                 (alone if by_itself else rows)[min(ends), max(ends)] = None
-        root = _root(found, order)
+        root = symmetric_root(found.covariance(less_mean=order))
         several = [root[first] - root[second] for first, second in rows]
         return cls.of_rows(np.array(several).reshape(-1, len(order)), len(alone))
 
@@ -109,15 +110,17 @@ class Family:
         return float(self.shares @ gammaincc(self.dimensions / 2, squares / 2))
 
 
-def _distinct(found: Estimates) -> tuple[list[int], list[int]]:
+def _distinct(
+    found: Estimates, used: Sequence[int], covariance: Floats
+) -> tuple[dict[int, int], list[int]]:
     """Return which score each one ranks like, and those scores in an order of their own."""
     # Neither names nor the order in which scores were given change what is drawn, nor does a copy.
-    copy_of, kept = list(range(len(found.values))), list[int]()
-    for score in copy_of:
+    copy_of, kept = {score: score for score in used}, list[int]()
+    for score in used:
         alike = [other for other in kept if _are_alike(found, score, other)]
         copy_of[score] = alike[0] if alike else score
         kept += [] if alike else [score]
-    covariance = found.covariance()[np.ix_(kept, kept)]
+    covariance = covariance[np.ix_(kept, kept)]
     scale = float(np.diag(covariance).max(initial=0.0)) or 1.0
     rounded = np.round(covariance / scale, ROUNDED_TO)
     keys = np.sort(rounded, axis=1).T[::-1]
@@ -149,14 +152,6 @@ def _are_alike(found: Estimates, first: int, second: int) -> bool:
         ((np.abs(m[first] - m[second]) > found.rounding) & (np.asarray(mass) > 0)).any()
         for m, mass in both
     )
-
-
-def _root(found: Estimates, order: Sequence[int]) -> Floats:
-    """Return the symmetric root of the covariance of scores less their mean, a row per score."""
-    centred = np.zeros((len(order), len(found.values)))
-    centred[np.arange(len(order)), order] = 1.0
-    centred[:, order] -= 1 / len(order)
-    return symmetric_root(found.along(centred).covariance())
 
 
 def symmetric_root(covariance: Floats) -> Floats:

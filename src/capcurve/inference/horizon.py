@@ -26,13 +26,14 @@ from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS
 from capcurve.metrics.calibration import mean_pd
 from capcurve.numbers.censoring import FollowUp
+from capcurve.numbers.exact import BLOCK, in_blocks
 from capcurve.numbers.order import places_in, run_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from capcurve.counts import ScoreCounts
-    from capcurve.numbers.types import Array, Floats
+    from capcurve.numbers.types import Array, Bools, Floats
 
 WITHOUT_EACH = "censoring is estimated without each group"
 
@@ -87,21 +88,31 @@ class Horizon:
         known = self.known
         one = not self.times.names
         pairs = zip(numbers, self.times.scores * (len(numbers) if one else 1), strict=True)
-        moves = np.array([_moves(known, *pair, ordered=one) for pair in pairs])
+        each = [_moves(known, *pair, ordered=one) for pair in pairs]
+        moves = each[0][None] if len(each) == 1 else np.array(each)
         # Either has the variance of as many rows as it has, less one.
         sides = known.positive, ~known.positive
-        rows = [np.where(own, known.cases, 0).astype(np.float64) for own in sides]
-        sums = [max(float(own.sum()), 2.0) if apart else np.inf for own in rows]
+        sums = [max(float(self.times.rows(own)), 2.0) if apart else np.inf for own in sides]
+
+        def masses(own: Bools, size: float) -> Floats:
+            def weighed(at: slice) -> Floats:
+                found: Floats = known.cases[at] * own[at] / (1 - 1 / size) / self.times.n**2
+                return found
+
+            return in_blocks(len(own), weighed)
+
+        def of_rows() -> tuple[tuple[Floats, Floats], ...]:
+            rows = ((known.cases * own).astype(np.float64) for own in sides)
+            return tuple((own, np.maximum(own, 1.0)) for own in rows)
+
         return Estimates(
             np.array([number.value for number in numbers]),
             (moves, moves),
-            tuple(
-                own / (1 - 1 / size) / self.times.n**2 for own, size in zip(rows, sums, strict=True)
-            ),
+            tuple(map(masses, sides, sums)),
             ClassSizes(sizes.positives, max(sizes.positives, sizes.negatives)),
             0.0,
             "influences with estimated censoring",
-            of_rows=tuple((own, np.maximum(own, 1.0)) for own in rows),
+            of_rows=of_rows,
             cases=float(self.times.n),
         )
 
@@ -126,16 +137,28 @@ def _moves(known: FollowUp, number: HorizonNumber, score: Array, *, ordered: boo
     """Return how far each row moves a number, also as censoring is estimated from the rows."""
     # The cells of one score stand in its order, and need not be searched for.
     counts, weighs = number.counts, known.positive | known.negative
+    size, each = len(weighs), known.cases.sum() / float(counts.n)
     if ordered:
-        starts = run_starts(score)
-        full = np.logical_or.reduceat(weighs, starts)
-        place = np.repeat(np.cumsum(full) - 1, np.diff(starts, append=len(weighs)))
+        starts, new = run_starts(score), weighs
+        if len(starts) < size:
+            new = np.zeros(size, dtype=np.bool_)
+            new[starts] = np.logical_or.reduceat(weighs, starts)
+        before = np.cumsum(
+            [-1, *(np.count_nonzero(new[s : s + BLOCK]) for s in range(0, size, BLOCK))]
+        )
     else:
-        place = places_in(counts, score)
-    place = np.clip(place, 0, len(counts) - 1)  # of what weighs nothing, any
-    first, second = (each[place] for each in number.moved)
-    moved = np.where(known.positive, first, second) * weighs
-    return known.moves(moved * known.weight * (known.cases.sum() / float(counts.n)))
+        places = places_in(counts, score)
+
+    def moved(at: slice) -> Floats:
+        place = np.cumsum(new[at]) + before[at.start // BLOCK] if ordered else places[at]
+        place = np.clip(place, 0, len(counts) - 1)  # of what weighs nothing, any
+        first, second = (column[place] for column in number.moved)
+        positive = known.positive[at]
+        found: Floats = (first * positive + second * (weighs[at] & ~positive)) * known.weight[at]
+        found *= each
+        return found
+
+    return known.moves(in_blocks(size, moved))
 
 
 def _left_out(times: Any, asked: tuple[float, Any], number: HorizonNumber) -> Iterator[float]:
@@ -152,8 +175,9 @@ def _left_out(times: Any, asked: tuple[float, Any], number: HorizonNumber) -> It
 def auc_number(counts: ScoreCounts) -> HorizonNumber:
     """Return the AUC: rows move it by their placements less the AUC, over their class's share."""
     first, second = deviations(counts)
-    moved = first * (counts.n / counts.n1), second * (counts.n / counts.n0)
-    return HorizonNumber(METRICS["roc_auc"].value(counts), counts, moved, aucs)
+    first *= counts.n / counts.n1
+    second *= counts.n / counts.n0
+    return HorizonNumber(METRICS["roc_auc"].value(counts), counts, (first, second), aucs)
 
 
 def incidence_number(counts: ScoreCounts) -> HorizonNumber:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
@@ -12,14 +12,16 @@ from capcurve.inference.designs import ClassSizes, LeftOut, OfSamples
 from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import Confidence, Interval, Limits, Unseen, in_metric
 from capcurve.metrics import METRICS
+from capcurve.numbers.types import Bools, Floats
 from capcurve.show.format import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import ScoreCounts
-    from capcurve.numbers.types import Floats
 
+# One AUC, or those of many segments, shape (G,), with the sizes of each.
+Real = TypeVar("Real", float, Floats)
 # Of a share, a rate or an AUC.
 UNIT_ENDS = (0.0, 1.0)
 # Simulated: with so many one-sided limits hold in samples of 8 to 600 positives, AUCs up to .99.
@@ -77,8 +79,6 @@ class ByError:
         # None where the number is at an end, or there are none. Between -1 and 1 they are those
         # symmetric on the scale of the inverse hyperbolic tangent (Fisher).
         # Perme & Manevski (2019), Stat. Methods Med. Res. 28(12).
-        from scipy.special import expit
-
         least, most = self.ends
         above, below = self.value - least, most - self.value if self.lack is None else self.lack
         if not (np.isfinite(least) and above > 0 and below > 0):
@@ -88,9 +88,8 @@ class ByError:
                 reach = float(np.exp(self.t * self.se / above))
             return least + above / reach, least + above * reach
         width = most - least
-        middle, half = np.log(above) - np.log(below), self.t * self.se * width / above / below
-        low, high = (width * float(expit(odds - half)) for odds in (middle, -middle))
-        return least + low, most - high
+        low, high = on_log_odds(above, below, self.t * self.se * width / above / below)
+        return least + width * float(low), most - width * float(high)
 
     @property
     def steady(self) -> Limits:
@@ -113,6 +112,14 @@ class ByError:
         if found is None:
             found = limits_of_rate(self.value, cases, "clopper_pearson", confidence)
         return envelope(self.plain, found)
+
+
+def on_log_odds(above: Real, below: Real, half: Real) -> tuple[Real, Real]:
+    """Return limits symmetric in the log odds: the distances of each from the end nearer to it."""
+    from scipy.special import expit
+
+    middle = np.log(above) - np.log(below)
+    return expit(middle - half), expit(-middle - half)
 
 
 def newcombe(auc: Chance, sizes: ClassSizes, z: float) -> Limits:
@@ -203,7 +210,7 @@ class Allowance:
 PLAIN_ALLOWANCE, CERTIFICATE = Allowance(), Allowance("certificate")
 
 
-def newcombe_variance(won: float, lost: float, sizes: ClassSizes) -> float:
+def newcombe_variance(won: Real, lost: Real, sizes: ClassSizes) -> Real:
     """Return the variance that exponential scores of such an AUC have, both classes pooled."""
     n1, n0 = sizes
     extra = (n1 + n0) / 2 - 1
@@ -217,14 +224,14 @@ def observed_shape(chance: Chance, sizes: ClassSizes, parts: tuple[float, float]
     # shows counts for as many cases as are about in the wrong place, 2·min(A, 1 - A) of the rarer
     # class, and exponential scores (Hanley & McNeil 1982) for `SHAPE_CASES` further ones. The AUC
     # must not be 0 or 1.
-    seen = 2 * min(chance.won, chance.lost) * sizes.rarer
+    seen = 2 * smaller_first(chance.won, chance.lost)[0] * smaller_first(*sizes)[0]
     trust = seen / (seen + SHAPE_CASES)
     spreads = _exponential_spreads(chance.won, chance.lost, sizes)
     more = parts[0] * sizes.positives / spreads[0], parts[1] * sizes.negatives / spreads[1]
     return ClassSizes(*(1 + trust * (times - 1) for times in more))
 
 
-def shaped_variance(won: float, lost: float, *, sizes: ClassSizes, shape: ClassSizes) -> float:
+def shaped_variance(won: Real, lost: Real, *, sizes: ClassSizes, shape: ClassSizes) -> Real:
     """Return the variance that exponential scores of such an AUC have, times a shape by class."""
     # Hanley & McNeil (1982), Radiology 143, eq. 1.
     positives, negatives = _exponential_spreads(won, lost, sizes)
@@ -233,13 +240,23 @@ def shaped_variance(won: float, lost: float, *, sizes: ClassSizes, shape: ClassS
     return (won * lost + spread) / n1 / n0
 
 
-def _exponential_spreads(won: float, lost: float, sizes: ClassSizes) -> tuple[float, float]:
+def _exponential_spreads(won: Real, lost: Real, sizes: ClassSizes) -> tuple[Real, Real]:
     """Return the variance of placements of positives and of negatives, Q2 - A² and Q1 - A²."""
     # Of exponential scores of an AUC above 1/2 that of positives is larger; here it is that of the
     # rarer class, and the same for a score that ranks the other way round.
-    more, less = max(won, lost), min(won, lost)
-    wide, narrow = (won * lost * share / (1 + share) for share in (more, less))
-    return (wide, narrow) if sizes.positives <= sizes.negatives else (narrow, wide)
+    less, more = smaller_first(won, lost)
+    wide, narrow = won * lost * more / (1 + more), won * lost * less / (1 + less)
+    rare = sizes.positives <= sizes.negatives
+    if isinstance(won, np.ndarray):
+        return np.where(rare, wide, narrow), np.where(rare, narrow, wide)
+    return (wide, narrow) if rare else (narrow, wide)
+
+
+def smaller_first(one: Real, other: Real) -> tuple[Real, Real]:
+    """Return two numbers, or each two of two arrays, the smaller first."""
+    if isinstance(one, np.ndarray):
+        return np.minimum(one, other), np.maximum(one, other)
+    return (one, other) if one <= other else (other, one)
 
 
 def crossing(is_far: Callable[[float], bool], near: float, within: float = 0.0) -> float:
@@ -251,6 +268,19 @@ def crossing(is_far: Callable[[float], bool], near: float, within: float = 0.0) 
     while high - low > within and low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if is_far(middle) else (low, middle)
     return low
+
+
+def crossings(is_far: Callable[[Floats], Bools], near: Floats) -> Floats:
+    """Return the same of many at once, shape (G,)."""
+    low, high = np.zeros_like(near), near
+    sought = is_far(low)
+    while True:
+        middle = (low + high) / 2
+        sought &= (low < middle) & (middle < high)
+        if not sought.any():
+            return low
+        far = is_far(middle)
+        low, high = np.where(sought & far, middle, low), np.where(sought & ~far, middle, high)
 
 
 def percentiles(replicates: Floats, confidence: Confidence) -> Limits:

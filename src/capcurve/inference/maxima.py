@@ -12,6 +12,7 @@ from capcurve.curves.simplify import grouped_neighbours
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes
 from capcurve.inference.discrimination import leads_somewhere
+from capcurve.inference.halving import ks_of_samples
 from capcurve.inference.limits import (
     UNIT_ENDS,
     Allowance,
@@ -61,7 +62,7 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
         return _ks_without_groups(counts, confidence)
     found = ks(counts)
     if method == "bootstrap":
-        widest = request.resampling(counts).draw(ks_statistics)
+        widest = ks_of_samples(request.resampling(counts))
         plain = _less_bias(confidence, found.statistic, widest)
         if plain.se is not None:
             return plain

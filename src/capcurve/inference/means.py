@@ -181,7 +181,7 @@ class SegmentNumbers:
     @classmethod
     def of(cls, counts: Any, question: SegmentQuestion) -> SegmentNumbers:
         """Return the numbers of every segment, or raise ValueError where none has one."""
-        table: Any = _as_table(counts)
+        table: Any = as_segment_table(counts)
         if question.law == "fixed" and (_of_amounts(table) or not isinstance(table, SegmentCounts)):
             what = "amounts" if _of_amounts(table) else "counts at a horizon"
             raise ValueError(f"segments of {what} are drawn ones: take {word(segments='drawn')}")
@@ -190,10 +190,11 @@ class SegmentNumbers:
         margins: tuple[Any, ...] = (table,)
         if isinstance(table, SegmentCounts) and "names" in table.settings:
             margins = tuple(table.margin(name) for name in table.settings["names"])
-        cases, positives = _sizes(margins[0])
-        reasons = _reasons(margins[0], question.metric, cases, positives)
+        cases, positives = sizes_of_segments(margins[0])
+        reasons = lacking_in(margins[0], question.metric, cases, positives)
+        reasons[[name is None for name in margins[0]]] = LACKS_SEGMENT
         known = reasons == ""
-        values = np.array([_values(each, question, known) for each in margins])
+        values = np.array([values_of_segments(each, question, known) for each in margins])
         # Such as amounts that are all alike.
         reasons[known & np.isnan(values).any(axis=0)] = UNDEFINED_THERE
         lacks, filled = (reasons != "") & (reasons != LACKS_SEGMENT), dict[str, int]()
@@ -272,7 +273,7 @@ class SegmentNumbers:
         return within
 
 
-def _as_table(counts: Mapping[Any, Any]) -> Mapping[Any, Any]:
+def as_segment_table(counts: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """Return counts by segment as one table, or as they are where no table holds them."""
     if isinstance(counts, SegmentCounts):
         return counts
@@ -285,7 +286,7 @@ def _as_table(counts: Mapping[Any, Any]) -> Mapping[Any, Any]:
     return SegmentCounts.of(counts)
 
 
-def _sizes(counts: Mapping[Any, Any]) -> tuple[Floats, Floats]:
+def sizes_of_segments(counts: Mapping[Any, Any]) -> tuple[Floats, Floats]:
     """Return the cases, and the positives or rows with an amount, of every segment."""
     if not isinstance(counts, SegmentCounts):
         pairs = [(each.n, each.n1) for each in counts.values()]
@@ -303,7 +304,9 @@ def _of_amounts(counts: Any) -> bool:
     return isinstance(counts, SegmentCounts) and counts.kind in KINDS_OF_AMOUNTS
 
 
-def _reasons(counts: Mapping[Any, Any], metric: Metric, cases: Floats, positives: Floats) -> Array:
+def lacking_in(
+    counts: Mapping[Any, Any], metric: Metric, cases: Floats, positives: Floats
+) -> Array:
     """Return what each segment lacks; nothing where it has a number."""
     sizes = {"positives": positives, "negatives": cases - positives}
     needs = {need: sizes[need] for need in metric.requires}
@@ -312,11 +315,10 @@ def _reasons(counts: Mapping[Any, Any], metric: Metric, cases: Floats, positives
     found = np.full(len(cases), "", dtype=object)
     for need, size in reversed({"rows": cases, **needs}.items()):
         found[size <= 0] = f"no {need}"
-    found[[name is None for name in counts]] = LACKS_SEGMENT
     return found
 
 
-def _values(counts: Any, question: SegmentQuestion, known: Bools) -> Floats:
+def values_of_segments(counts: Any, question: SegmentQuestion, known: Bools) -> Floats:
     """Return the number of each segment that has one, NaN in place of others."""
     metric, options = question.metric, question.options
     at_once, table = metric.of_segments, isinstance(counts, SegmentCounts)
@@ -610,7 +612,7 @@ def _weights_without(numbers: SegmentNumbers, group: SegmentCounts) -> Floats:
     asked = numbers.question.weights
     if asked == "equal" or isinstance(asked, Mapping):
         return numbers.weights
-    cases, positives = _sizes(group)
+    cases, positives = sizes_of_segments(group)
     rest = numbers.cases - cases, numbers.positives - positives
     return _weights(numbers.counts, asked, *rest, numbers.weights > 0)
 
@@ -619,7 +621,9 @@ def effective_size(numbers: SegmentNumbers, found: Estimates) -> float:
     """Return as how many cases, or drawn segments, a rate would be known so well."""
     if isinstance(found, SegmentEstimates):
         return found.size
-    cases, positives = np.array([_sizes(group) for group in numbers.counts.groups]).swapaxes(0, 1)
+    cases, positives = np.array(
+        [sizes_of_segments(group) for group in numbers.counts.groups]
+    ).swapaxes(0, 1)
     rarer = np.minimum((positives > 0).sum(axis=0), (cases > positives).sum(axis=0))
     return _equal_cases(numbers.weights, rarer)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -15,19 +15,18 @@ from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.inference.designs import effective_cases, groups_per_class, leave_out, require_rows
 from capcurve.inference.differences import ByLimits, Spread
 from capcurve.inference.limits import around
-from capcurve.inference.rates import limits_of_rate
+from capcurve.inference.rates import limits_of_rates
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 from capcurve.inference.selections import Cutoff
 from capcurve.metrics.calibration import are_acted_on, as_threshold, net_benefit, pds, shares_of_all
 from capcurve.numbers.arguments import told
 from capcurve.numbers.meeting import rounded_to
-from capcurve.numbers.order import places_in
 from capcurve.show.columns import formed
 from capcurve.show.format import stated_percent
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
     from capcurve.numbers.types import Bools, Floats
@@ -57,16 +56,25 @@ class WeightedShare:
     factor: float
 
 
-def joined_limits(
-    shares: Sequence[WeightedShare], confidence: Confidence, *, exclusive: bool
-) -> Limits:
+def limits_of_shares(
+    sums: Sequence[Sequence[WeightedShare]], confidence: Confidence
+) -> Iterator[tuple[tuple[WeightedShare, Limits], ...]]:
+    """Yield the shares of each sum with their limits, which are found all at once."""
+    every = [each for shares in sums for each in shares]
+    columns = [each.share for each in every], [each.cases for each in every]
+    found = limits_of_rates(*columns, "envelope", Confidence.at(confidence.z))
+    limits = zip(*(ends.tolist() for ends in found), strict=True)
+    for shares in sums:
+        yield tuple(zip(shares, limits, strict=False))
+
+
+def joined_limits(limited: Sequence[tuple[WeightedShare, Limits]], *, exclusive: bool) -> Limits:
     """Return limits of a weighted sum of shares from those of each (MOVER)."""
     # Zou & Donner (2008), Stat. Med. 27. Shares that exclude each other are correlated by -√(pq/((1
     # - p)(1 - q))); others are independent.
-    both = Confidence.at(confidence.z)
-    found, terms = sum(each.factor * each.share for each in shares), np.empty((2, len(shares)))
-    for place, each in enumerate(shares):
-        low, high = limits_of_rate(each.share, each.cases, "envelope", both)
+    shares, terms = [each for each, _ in limited], np.empty((2, len(limited)))
+    found = sum(each.factor * each.share for each in shares)
+    for place, (each, (low, high)) in enumerate(limited):
         moved = each.factor * (each.share - low), each.factor * (high - each.share)
         terms[:, place] = moved if each.factor > 0 else moved[::-1]
     correlation = np.eye(len(shares))
@@ -83,17 +91,24 @@ def net_benefit_interval(request: IntervalRequest, method: str) -> Interval:
     require(cells)
     named = ("threshold", "versus", "standardized", "prevalence")
     asked = {name: getattr(request, name) for name in named}
-    estimate, whole = net_benefit(cells, **asked), (-math.inf, math.inf)
+    estimate = net_benefit(cells, **asked)
     if method == "jackknife":
         left = leave_out(cells, partial(_of_samples, are_acted_on(cells, request.threshold), asked))
         df = left.most_freedom()
         reach = confidence.t(df) * left.se()
         notes = left.notes(df, groups_per_class(cells).rarer)
         limits = estimate - reach, estimate + reach
+        whole = -math.inf, math.inf
         return confidence.interval(estimate, limits, whole, method, left.se(), notes)
     shares, exclusive = _shares(cells, **asked)
-    limits = around(joined_limits(shares, confidence, exclusive=exclusive), estimate)
-    return confidence.interval(estimate, limits, whole, "mover", None)
+    limited = next(limits_of_shares([shares], confidence))
+    return _joined(estimate, limited, confidence, exclusive=exclusive)
+
+
+def _joined(estimate: float, limited: Any, confidence: Confidence, *, exclusive: bool) -> Interval:
+    """Return a net benefit between the limits that those of its shares make."""
+    limits = around(joined_limits(limited, exclusive=exclusive), estimate)
+    return confidence.interval(estimate, limits, (-math.inf, math.inf), "mover", None)
 
 
 def _shares(
@@ -202,8 +217,7 @@ def decision_curve(
     ends = np.array([np.count_nonzero(are_acted_on(cells, cut)) for cut in cuts])
     cells = cells.joined(np.unique([*ends[ends > 0], len(cells)]))
     of_all = cells.positives.astype(np.float64) + cells.negatives
-    limited = partial(_limited, cells, prevalence=prevalence, confidence=confidence)
-    own, over = (np.array([limited(cut, versus) for cut in cuts]) for versus in ("none", "all"))
+    own, over = (_limited(cells, cuts, to, prevalence, confidence) for to in ("none", "all"))
     selected = np.array([of_all[are_acted_on(cells, cut)].sum() for cut in cuts])
     columns = {
         "threshold": np.array(cuts),
@@ -220,13 +234,26 @@ def decision_curve(
 
 
 def _limited(
-    cells: ScoreCounts, cut: float, versus: Any, prevalence: float | None, confidence: Confidence
-) -> tuple[float, float, float]:
-    """Return the net benefit between its limits."""
-    options = {"threshold": cut, "versus": versus, "prevalence": prevalence, "standardized": False}
-    asked = IntervalRequest(cells, "net_benefit", None, confidence, options)
-    found = net_benefit_interval(asked, "mover" if cells.groups is None else "jackknife")
-    return found.low, found.estimate, found.high
+    cells: ScoreCounts,
+    cuts: Sequence[float],
+    versus: Any,
+    prevalence: float | None,
+    confidence: Confidence,
+) -> Floats:
+    """Return the net benefit at each cut-off, between its limits, shape (cuts, 3)."""
+    options = {"versus": versus, "prevalence": prevalence, "standardized": False}
+    asked = [{"threshold": cut, **options} for cut in cuts]
+    if cells.groups is not None:
+        requests = (IntervalRequest(cells, "net_benefit", None, confidence, each) for each in asked)
+        found = [net_benefit_interval(request, "jackknife") for request in requests]
+    else:
+        sums = [_shares(cells, **each) for each in asked]
+        limited = limits_of_shares([shares for shares, _ in sums], confidence)
+        found = [
+            _joined(net_benefit(cells, **each), shares, confidence, exclusive=exclusive)
+            for each, shares, (_, exclusive) in zip(asked, limited, sums, strict=True)
+        ]
+    return np.array([(each.low, each.estimate, each.high) for each in found])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,22 +264,52 @@ class OfDiscordant(ByLimits):
 
     def limits(self, difference: float, confidence: Confidence) -> Limits:
         """Return limits that join those of the shares."""
-        return around(joined_limits(self.shares, confidence, exclusive=True), difference)
+        limited = next(limits_of_shares([self.shares], confidence))
+        return around(joined_limits(limited, exclusive=True), difference)
+
+
+@dataclass(frozen=True, slots=True)
+class ActedOn:
+    """Which cells of joint counts each of several scores acts on, and its net benefit."""
+
+    joint: JointCounts
+    cells: Mapping[str, Bools]
+    values: Mapping[str, float]
+
+    @classmethod
+    def at(cls, joint: JointCounts, threshold: float, *, groups: bool = False) -> Self:
+        """Return it at a cut-off; of `groups`, whose net benefits are not asked for, the cells."""
+        cells, values = {}, {}
+        for name in joint.names:
+            margin, places = joint.margin_and_places(name)
+            cells[name] = are_acted_on(margin, threshold)[places]
+            if not groups:
+                values[name] = net_benefit(margin, threshold)
+        return cls(joint, cells, values)
+
+    def alone(self, names: tuple[str, str]) -> Floats:
+        """Return positives that the first score alone acts on, the second, and negatives."""
+        first, second = (self.cells[name] for name in names)
+        each = (first & ~second, second & ~first)
+        sums = [column[one].sum(dtype=np.float64) for column in self.joint.sums for one in each]
+        return np.array(sums)
 
 
 def benefit_difference(
-    joint: JointCounts, names: tuple[str, str], threshold: float
+    acted: ActedOn, groups: Sequence[ActedOn], names: tuple[str, str], threshold: float
 ) -> tuple[dict[str, float], float, Spread]:
     """Return two net benefits of the same rows, their difference, and how it varies."""
+    joint = acted.joint
     odds, n = threshold / (1 - threshold), float(joint.n)
     factors = np.array([1.0, -1.0, -odds, odds])
-    values = {name: net_benefit(joint, threshold, pd=name) for name in names}
-    alone = _acted_on_alone(joint, names, threshold)
+    values = {name: acted.values[name] for name in names}
+    alone = acted.alone(names)
     difference = float(factors @ alone) / n
-    groups = [group for group in joint.groups or () if len(group)]
     if groups:
-        gone = [float(factors @ _acted_on_alone(group, names, threshold)) for group in groups]
-        left = (difference * n - np.array(gone)) / (n - np.array([float(g.n) for g in groups]))
+        gone = [float(factors @ group.alone(names)) for group in groups]
+        left = (difference * n - np.array(gone)) / (
+            n - np.array([float(group.joint.n) for group in groups])
+        )
         variance = (len(groups) - 1) / len(groups) * float(((left - difference) ** 2).sum())
         law = f"jackknife over {len(groups)} groups of clusters"
         return values, difference, Spread(variance, max(len(groups) - 1.0, 1.0), law, ())
@@ -263,22 +320,8 @@ def benefit_difference(
     return values, difference, OfDiscordant(variance, None, "discordant cases", (), shares=shares)
 
 
-def distinct_pairs(joint: JointCounts, pairs: Sequence[tuple[int, int]], threshold: float) -> int:
+def distinct_pairs(acted: ActedOn, pairs: Sequence[tuple[str, str]]) -> int:
     """Return how many pairs of scores differ in whom they act on, copies of a score once."""
-    acted = [_acted_on(joint, name, threshold).tobytes() for name in joint.names]
-    ends = {frozenset((acted[first], acted[second])) for first, second in pairs}
+    kept = {name: cells.tobytes() for name, cells in acted.cells.items()}
+    ends = {frozenset((kept[first], kept[second])) for first, second in pairs}
     return sum(len(each) > 1 for each in ends)
-
-
-def _acted_on_alone(joint: JointCounts, names: tuple[str, str], threshold: float) -> Floats:
-    """Return positives that the first score alone acts on, the second alone, and negatives."""
-    first, second = (_acted_on(joint, name, threshold) for name in names)
-    alone = (first & ~second, second & ~first)
-    return np.array([column[one].sum(dtype=np.float64) for column in joint.sums for one in alone])
-
-
-def _acted_on(joint: JointCounts, name: str, threshold: float) -> Bools:
-    """Return which cells a score acts on."""
-    margin = joint.margin(name)
-    acted = are_acted_on(margin, threshold)
-    return np.asarray(acted[places_in(margin, joint.scores[joint.names.index(name)])])

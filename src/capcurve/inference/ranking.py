@@ -175,8 +175,7 @@ def estimated_ratio(found: Estimates, confidence: Confidence) -> Interval:
 def _spread_of(found: Estimates, sizes: ClassSizes) -> RankingSpread:
     """Return what the limits of an AUC are made of that is the only number of some estimates."""
     chance = Chance.of(float(found.values[0]))
-    sides = zip(found.moves, found.masses, strict=True)
-    first, second = (float((mass * moved[0] ** 2).sum()) for moved, mass in sides)
+    first, second = (float(part[0]) for part in found.variance_parts())
     if not 0 < chance.won < 1 or not first + second > designs.ERROR_ROUNDING**2:
         return RankingSpread(chance, sizes, obstacle="the sample shows no spread")
     return _spread_of_parts(chance, sizes, (first, second))

@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.curves.shares import best_cutoffs, require
 from capcurve.inference import designs, top_share
+from capcurve.inference.halving import rates_of_samples
 from capcurve.inference.limits import (
     ByError,
     Chance,
@@ -167,8 +168,7 @@ def _by_error(
 
 def _by_resampling(request: IntervalRequest, counts: ScoreCounts) -> Interval:
     q, rate, prevalence = request.q, request.name, request.prevalence
-    statistic = partial(rates_at_share, q=q, which=rate, prevalence=prevalence)
-    drawn = request.resampling(counts).draw(statistic, stratified=prevalence is not None)
+    drawn = rates_of_samples(request.resampling(counts), q, rate, prevalence)
     known = drawn[~np.isnan(drawn)]
     se = designs.standard_error(known) if len(known) else None
     if se is None:

@@ -22,6 +22,7 @@ from capcurve.inference.designs import ClassSizes, Estimates, LeftOut
 from capcurve.inference.limits import around, cut_at_ends, envelope
 from capcurve.inference.rates import limits_of_difference
 from capcurve.inference.top_share import majorant_slopes
+from capcurve.numbers.exact import in_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,16 +101,28 @@ def moves_of_rows(points: TrialPoints, rows: TrialRows, slopes: Slopes) -> list[
     if not points.arms:
         whole = float((by_gain * gains + by_share * shares).sum())
         each, rest = _after(by_gain), _after(by_share) - whole
-        return [(a.outcome + rows.centre) * each[a.place] + rest[a.place] for a in rows.arms]
+        return [_at_places(a, rest, each, centre=rows.centre) for a in rows.arms]
     along = by_gain * (gains / shares) + by_share
     common = _after(along) - float((along * shares).sum())
     found = []
     for sign, arm, (cases, totals) in zip((1, -1), rows.arms, points.arms, strict=True):
         weight = by_gain * shares * (points.n / cases)
         each, mean = _after(weight), _after(weight * (totals / cases))
-        place = np.maximum(arm.place - points.first, 0)
-        found.append((common - sign * mean)[place] + sign * each[place] * arm.outcome)
+        found.append(_at_places(arm, common - sign * mean, sign * each, points.first))
     return found
+
+
+def _at_places(
+    arm: ArmRows, base: Floats, each: Floats, first: int = 0, centre: float = 0.0
+) -> Floats:
+    """Return at each row's cut-off, from the first one on, a base and its outcome times another."""
+
+    def moved(at: slice) -> Floats:
+        place = np.maximum(arm.place[at] - first, 0)
+        found: Floats = base[place] + each[place] * (arm.outcome[at] + centre)
+        return found
+
+    return in_blocks(len(arm.place), moved)
 
 
 def _after(column: Floats) -> Floats:
@@ -164,7 +177,10 @@ def _estimates(values: Any, *several: tuple[TrialPoints, TrialRows, Slopes]) -> 
         )
     return OfTrial(
         np.atleast_1d(np.asarray(values, dtype=np.float64)),
-        tuple(np.array(of_arm) for of_arm in zip(*moved, strict=True)),
+        tuple(
+            of_arm[0][None] if len(moved) == 1 else np.array(of_arm)
+            for of_arm in zip(*moved, strict=True)
+        ),
         tuple(arm.times * (arm.n / max(arm.n - 1, 1)) / n**2 for arm in rows.arms),
         ClassSizes(sizes[0], sizes[-1]),
         0.0,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -26,19 +27,21 @@ from capcurve.numbers.exact import (
     shifted,
     summed_parts,
 )
-from capcurve.numbers.order import places_in
+from capcurve.numbers.order import picked, places_in
 from capcurve.numbers.threads import at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from capcurve.numbers.types import Array, Floats
+    from capcurve.numbers.types import Array, Floats, Places
 
 
 # Placements less the AUC at each score, positives first.
 Deviations: TypeAlias = "tuple[Floats, Floats]"
 # Which share of its class some cells hold.
 SharesAt: TypeAlias = "Callable[[slice], Floats]"
+# Is shown the counts of each score alone while they are at hand.
+Seen: TypeAlias = "Callable[[ScoreCounts], object]"
 # Sums of weights in another order differ by this much, and mean the same.
 REORDERED = 1e-14
 Variance = Literal["delong", "ij", "hanley_mcneil"]
@@ -138,25 +141,31 @@ def _shares(column: Array) -> SharesAt:
     return lambda cells: shifted(column[cells], exponent) / whole
 
 
-def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = None) -> Estimates:
+def unseen(_: ScoreCounts) -> None:
+    """Make nothing of the counts of one of several scores."""
+
+
+def metric_estimates(
+    counts: JointCounts | ScoreCounts, metric: Metric | None = None, seen: Seen = unseen
+) -> Estimates:
     """Return a metric that tells its influences, or the AUC, of each score of the same rows."""
     # Independent rows move AUCs by their placements less the AUC: DeLong, DeLong & Clarke-Pearson
     # (1988), Biometrics 44, eq. 5; with sampling or exposure weights the robust infinitesimal
     # jackknife. Of clustered rows groups of clusters are left out.
-    if isinstance(counts, JointCounts):
-        margins = [counts.margin(name) for name in counts.names]
-        what = "comparing scores on the same rows"
-    else:
-        margins, what = [counts], "a standard error"
     if counts.groups is not None:
-        return groups_left_out(margins, metric)
-    designs.require_two(counts, what)
-    placed = [moves_of(each, metric) for each in margins]
-    if isinstance(counts, JointCounts):
-        places = map(places_in, margins, counts.scores)
-        placed = [(p[at], n[at]) for (p, n), at in zip(placed, places, strict=True)]
+        return groups_left_out(_each_alone(counts, seen), metric)
+    what = "comparing scores on the same rows"
+    designs.require_two(counts, what if isinstance(counts, JointCounts) else "a standard error")
     sizes, masses = designs.effective_sizes(counts), designs.squared_masses(counts)
-    of_rows = tuple(zip(masses, designs.equal_rows(counts), strict=True)) if metric else None
+    held: tuple[Places, ...] | None = None
+    if isinstance(counts, JointCounts):
+        held = tuple(np.flatnonzero(mass) for mass in masses)
+        values, moves = _of_each_score(counts, metric, held, seen)
+        masses = masses[0][held[0]], masses[1][held[1]]
+    else:
+        values, of_classes = [_value(counts, metric)], moves_of(counts, metric)
+        moves = of_classes[0][None], of_classes[1][None]
+    of_rows = partial(_of_rows, counts, masses, held) if metric else None
     if counts.weights is None or metric is not None:
         # DeLong divides by n - 1; weights of AUCs take the infinitesimal jackknife.
         first, second = (each / max(each - 1, designs.LEAST_BEYOND_ONE) for each in sizes)
@@ -165,8 +174,8 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
     part = 1 / (8 * sizes.positives * sizes.negatives)
     rounding = REORDERED if counts.weights is not None else min(REORDERED, part)
     return Estimates(
-        _values(margins, metric),
-        (np.array([p for p, _ in placed]), np.array([n for _, n in placed])),
+        np.array(values),
+        moves,
         masses,
         sizes,
         rounding,
@@ -177,8 +186,45 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
     )
 
 
-def _values(several: Sequence[ScoreCounts], metric: Metric | None) -> Floats:
-    return np.array([metric.value(each) if metric else roc_auc(each) for each in several])
+def _of_rows(
+    counts: JointCounts | ScoreCounts,
+    masses: tuple[Floats, Floats],
+    held: tuple[Places, ...] | None,
+) -> tuple[tuple[Floats, Floats], ...]:
+    """Return the masses of the cells of each class, and how many equal rows they are of."""
+    alike = designs.equal_rows(counts)
+    if held is not None:
+        alike = alike[0][held[0]], alike[1][held[1]]
+    return tuple(zip(masses, alike, strict=True))
+
+
+def _each_alone(counts: JointCounts | ScoreCounts, seen: Seen) -> list[ScoreCounts]:
+    """Return the counts of each score alone, which are shown to `seen` where there are several."""
+    if isinstance(counts, ScoreCounts):
+        return [counts]
+    margins = [counts.margin(name) for name in counts.names]
+    for margin in margins:
+        seen(margin)
+    return margins
+
+
+def _of_each_score(
+    joint: JointCounts, metric: Metric | None, held: Sequence[Places], seen: Seen
+) -> tuple[list[float], tuple[Floats, Floats]]:
+    """Return a metric, or the AUC, of each score, and how far the cells of each class move it."""
+    values, many = [], len(joint.names)
+    moves = np.empty((many, len(held[0]))), np.empty((many, len(held[1])))
+    for number, name in enumerate(joint.names):
+        margin, places = joint.margin_and_places(name)
+        seen(margin)
+        values.append(_value(margin, metric))
+        for moved, by_place, at in zip(moves, moves_of(margin, metric), held, strict=True):
+            moved[number] = picked(by_place, places[at])
+    return values, moves
+
+
+def _value(counts: ScoreCounts, metric: Metric | None) -> float:
+    return metric.value(counts) if metric else roc_auc(counts)
 
 
 def groups_left_out(several: Sequence[ScoreCounts], metric: Metric | None = None) -> LeftOut:
@@ -187,7 +233,8 @@ def groups_left_out(several: Sequence[ScoreCounts], metric: Metric | None = None
     # once: what they have in common, the same rows or the same obligors, is accounted for. Where
     # too few groups hold a class, none moves anything.
     found = designs.side_by_side([_without_groups(counts, metric) for counts in several])
-    return replace(found, values=_values(several, metric), width=metric.width if metric else None)
+    values = np.array([_value(counts, metric) for counts in several])
+    return replace(found, values=values, width=metric.width if metric else None)
 
 
 def _without_groups(counts: ScoreCounts, metric: Metric | None) -> LeftOut:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.curves.segmented import SegmentCells
 from capcurve.curves.shares import best_cutoffs, require, shares
 from capcurve.gate.taking import takes_counts
+from capcurve.metrics.ranking import LARGEST_PAIRS
 from capcurve.metrics.registry import Metric
 from capcurve.numbers.arguments import as_open_share, as_word
-from capcurve.numbers.exact import BLOCK, cumulated, running_blocks
+from capcurve.numbers.exact import BLOCK, cumulated, quotient, running_blocks
 from capcurve.numbers.kept_cutoffs import SHARE_ERROR, Extreme, gaps_between
 from capcurve.numbers.meeting import as_written
 from capcurve.numbers.threads import at_once, each_at_once
@@ -22,8 +24,8 @@ from capcurve.numbers.totals import are_single
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.numbers.types import Array, Ints
+    from capcurve.counts import Ranking, ScoreCounts, SegmentCounts
+    from capcurve.numbers.types import Array, Floats, Ints
 
     # How many cells are selected, and the gap there.
     Gaps = tuple[Ints, Array]
@@ -167,6 +169,21 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[Gaps, Gaps]]:
         captured, passed = int(tp[-1]), int(fp[-1])
 
 
+def ks_of_segments(counts: SegmentCounts) -> Floats:
+    """Return the KS statistic of each segment, NaN where a class is missing."""
+    cells = SegmentCells.of(counts)
+    n1, n0 = cells.positives, cells.cases - cells.positives
+    pairs = n1.astype(np.float64) * n0
+    if pairs.max(initial=0) < LARGEST_PAIRS:
+        tp, selected = cells.before_e + cells.e, cells.before_m + cells.m
+        gaps = np.abs(tp * cells.spread(n0) - (selected - tp) * cells.spread(n1))
+        return quotient(cells.highest(gaps), n1 * n0, np.nan)
+    found = np.full(len(counts), np.nan)
+    for at in np.flatnonzero(pairs > 0).tolist():  # such gaps are no whole numbers in floats
+        found[at] = ks(counts.at(at)).statistic
+    return found
+
+
 def _share(gap: Any, unit: Any) -> float:
     whole = int(gap) if isinstance(gap, int | np.integer) else gap
     return float(whole / unit) + 0.0
@@ -252,7 +269,14 @@ def bayesian_error_rate(counts: Ranking, *, prior: float | None = None) -> float
 
 
 SEPARATION_METRICS = (
-    Metric(function=ks, label="KS", flag="ks", number=attrgetter("statistic"), in_summary=True),
+    Metric(
+        function=ks,
+        label="KS",
+        flag="ks",
+        number=attrgetter("statistic"),
+        in_summary=True,
+        of_segments=ks_of_segments,
+    ),
     Metric(function=pietra_index, label="Pietra index"),
     Metric(function=bayesian_error_rate, label="Bayesian error rate", form="share", worthless=None),
 )

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from capcurve.numbers.exact import in_blocks
 from capcurve.numbers.order import order_of, picked, run_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from capcurve.numbers.types import Array, Bools, Floats, Places
 
@@ -57,7 +58,8 @@ class Stratum:
         """Return who is at risk of being censored before a horizon; all cells have some cases."""
         end = int(np.searchsorted(self.times, horizon, side="left"))
         places, cases = np.minimum(self.places, end), cases[self.rows]
-        censored = sums_at(places, np.where(self.gone, cases, 0), end)
+        gone = np.flatnonzero(self.gone)
+        censored = sums_at(places[gone], cases[gone], end)
         followed = sums_after(places, cases, end) + censored
         return RiskSets(self.rows, places, self.gone & (places < end), censored, followed)
 
@@ -83,9 +85,7 @@ class RiskSets:
         with np.errstate(divide="ignore"):  # at times that no known row has
             table = 1 / np.append(1.0, np.cumprod(factors))
         table[np.isinf(table)] = 0.0
-        found: Floats = table[self.places]
-        found[self.unknown] = 0.0
-        return found
+        return in_blocks(len(self.places), lambda at: table[self.places[at]] * ~self.unknown[at])
 
     def moves(self, known: Floats, cases: Array) -> Floats:
         """Return how far each row moves a sum over known rows, as censoring is estimated.
@@ -94,14 +94,21 @@ class RiskSets:
         that is followed past a censoring makes it rarer, and one that is censored more frequent
         (Blanche, Dartigues & Jacqmin-Gadda 2013, Stat. Med. 32).
         """
-        known, left = known[self.rows], self.followed - self.censored
-        later = sums_after(self.places, known * cases[self.rows], len(left))
+        known, cases, left = known[self.rows], cases[self.rows], self.followed - self.censored
+        mass = in_blocks(len(known), lambda at: known[at] * cases[at])
+        later = sums_after(self.places, mass, len(left))
         rates = np.zeros(len(later))
         np.divide(later * self.censored, self.followed * left, out=rates, where=left > 0)
-        moved: Floats = known - np.append(0.0, np.cumsum(rates))[self.places]
+        past = np.append(0.0, np.cumsum(rates))
         own = np.divide(later, self.followed, out=np.zeros(len(later)), where=self.followed > 0)
-        moved[self.unknown] += own[self.places[self.unknown]]
-        return moved
+
+        def moved(at: slice) -> Floats:
+            places, unknown = self.places[at], np.flatnonzero(self.unknown[at])
+            found: Floats = known[at] - past[places]
+            found[unknown] += own[places[unknown]]
+            return found
+
+        return in_blocks(len(known), moved)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,9 +134,7 @@ class FollowUp:
     def weighted(self, strata: Sequence[Stratum], cases: Array, horizon: float) -> Self:
         """Return the same with weights, given how many rows each cell has."""
         risks = tuple(stratum.at(horizon, cases) for stratum in strata)
-        weight = np.zeros(len(cases))
-        for risk in risks:
-            weight[risk.rows] = risk.weights()
+        weight = _of_strata(risks, len(cases), RiskSets.weights)
         return replace(self, weight=weight, cases=cases, risks=risks)
 
     def of(self, cells: Array) -> Self:
@@ -139,10 +144,17 @@ class FollowUp:
 
     def moves(self, known: Floats) -> Floats:
         """Return how far each row moves a sum over known rows, as `RiskSets.moves` has it."""
-        moved = np.zeros(len(known))
-        for risk in self.risks:
-            moved[risk.rows] = risk.moves(known, self.cases)
-        return moved
+        return _of_strata(self.risks, len(known), lambda risk: risk.moves(known, self.cases))
+
+
+def _of_strata(risks: Sequence[RiskSets], size: int, made: Callable[[RiskSets], Floats]) -> Floats:
+    """Return what is made of the cells of each stratum, for all so many."""
+    if len(risks) == 1:
+        return made(risks[0])
+    found = np.zeros(size)
+    for risk in risks:
+        found[risk.rows] = made(risk)
+    return found
 
 
 def sums_at(places: Places, mass: Array, end: int) -> Floats:

@@ -331,9 +331,20 @@ def running(column: Floats, before: DoubleDouble) -> DoubleDouble:
     """Return running sums of a column from what came before it: one more than it has cells."""
     held = column != 0
     if 2 * np.count_nonzero(held) >= len(column):
-        high, low = np.zeros(len(column) + 1), np.zeros(len(column) + 1)
-        high[0], low[0], high[1:] = before.high, before.low, column
-        return DoubleDouble(high, low).cumsum()
+        spare = np.empty(len(column) + 1)
+        spare[0], spare[1:] = before.high, column
+        sums = np.cumsum(spare)
+        # What rounding each step has lost, exactly: shorter where no number is beyond the sum.
+        if column.min(initial=0.0) >= 0 and column.max(initial=0.0) <= before.high:
+            np.subtract(sums[1:], sums[:-1], out=spare[1:])
+            np.subtract(column, spare[1:], out=spare[1:])
+        else:
+            spare[1:] = _lost(sums[:-1], column, sums[1:])
+        spare[0] = before.low
+        low = np.cumsum(spare, out=spare)
+        high = sums + low
+        np.subtract(high, sums, out=sums)
+        return DoubleDouble(high, np.subtract(low, sums, out=low))
     # Nothing more stays as it was.
     some = np.flatnonzero(held)
     found = running(column[some], before)

@@ -7,7 +7,8 @@ so numbers are sorted as whole numbers that carry their places in the last bits.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -77,17 +78,37 @@ def run_starts(ordered: Array) -> Places:
 def sorted_runs(keys: Sequence[Array]) -> tuple[Places, Places]:
     """Return the order that sorts by these keys, the first one first, and where runs start."""
     # A run holds what is equal in every key.
-    if len(keys) == 1:
-        order = np.argsort(keys[0], kind="stable")
-        return order, run_starts(keys[0][order])
-    order = np.lexsort(tuple(keys)[::-1])
-    changed = np.ones(len(order), dtype=np.bool_)
-    if len(order):
-        changed[1:] = False
-        for key in keys:
-            ordered = key[order]
-            changed[1:] |= ordered[1:] != ordered[:-1]
-    return order, np.flatnonzero(changed)
+    first, *others = keys
+    if not others:  # of sorted parts that are merged, where numpy's stable sort is the quickest
+        order = np.argsort(first, kind="stable")
+        return order, run_starts(first[order])
+    order, starts = runs_of(first)
+    if len(starts) == len(order):
+        return order, starts
+    # Only what the first key leaves together is sorted by the others.
+    lengths = np.diff(starts, append=len(order))
+    tied = np.flatnonzero(np.repeat(lengths > 1, lengths))
+    run, inside = np.repeat(np.arange(len(starts)), lengths)[tied], order[tied]
+    order[tied] = inside[np.lexsort((*(key[inside] for key in others[::-1]), run))]
+    new = np.zeros(len(order), dtype=np.bool_)
+    new[starts] = True
+    for key in others:
+        ordered = key[order[tied]]
+        new[tied[1:]] |= ordered[1:] != ordered[:-1]
+    return order, np.flatnonzero(new)
+
+
+def runs_of(values: Array) -> tuple[Places, Places]:
+    """Return the same of one key in whatever order."""
+    order = order_of(values)
+    return order, run_starts(picked(values, order))
+
+
+def places_of_runs(order: Places, starts: Places) -> Places:
+    """Return in which run each number stands, given the order that sorts them into runs."""
+    place = np.empty(len(order), dtype=np.intp)
+    place[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
+    return place
 
 
 def add_up(ordered: Array, starts: Places) -> Array:
@@ -312,6 +333,23 @@ def readable(score: Array, levels: tuple[object, ...] | None, resolution: float 
     if levels is not None:
         return names_of(score, levels)
     return score if resolution is None else grid_value(score, resolution)
+
+
+def places_among(rising: Array, wanted: Array, side: Literal["left", "right"]) -> Places:
+    """Return where sorted numbers stand among others, as `np.searchsorted` does but quicker.
+
+    >>> places_among(np.array([1, 2, 2, 4]), np.array([2, 3, 5]), "left").tolist()
+    [1, 3, 4]
+    """
+    # One block of them after the other, which stays in the processor's cache.
+    other: Literal["left", "right"] = "left" if side == "right" else "right"
+    ends = np.searchsorted(wanted, rising[BLOCK - 1 :: BLOCK], side=other).tolist()
+    found = np.empty(len(wanted), dtype=np.intp)
+    for block, (start, end) in enumerate(pairwise([0, *ends, len(wanted)])):
+        here = rising[block * BLOCK : (block + 1) * BLOCK]
+        found[start:end] = np.searchsorted(here, wanted[start:end], side=side)
+        found[start:end] += block * BLOCK
+    return found
 
 
 def places_in(counts: Any, score: Array) -> Places:

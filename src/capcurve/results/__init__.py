@@ -11,9 +11,6 @@ _OFFERED = {
     ".show.presentation": "Finding",
 }
 # What the package itself needs, and users may.
-_WITHIN = {
-    "summarizing": "summarize_segment",
-    "summary": "SUMMARY_SCHEMA",
-}
+_WITHIN = {"summary": "SUMMARY_SCHEMA"}
 
 __getattr__, __dir__, __all__ = attach(__name__, _OFFERED, within=_WITHIN)

@@ -2,7 +2,7 @@ from capcurve.show.presentation import Finding as Finding
 
 from .calibration import Calibration as Calibration, assess_calibration as assess_calibration
 from .selective import SelectivePrediction as SelectivePrediction
-from .summarizing import summarize as summarize, summarize_segment as summarize_segment
+from .summarizing import summarize as summarize
 from .summary import (
     SUMMARY_SCHEMA as SUMMARY_SCHEMA,
     Summary as Summary,

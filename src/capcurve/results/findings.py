@@ -17,7 +17,7 @@ from capcurve.gate.given import is_amounts
 from capcurve.inference import Interval, Test, confidence_interval, monotonicity_test
 from capcurve.inference.designs import FEW_CASES
 from capcurve.inference.limits import UNSEEN_KIND
-from capcurve.inference.monotone import MOST_GRADES
+from capcurve.inference.monotone import MOST_GRADES, is_far_from_rising
 from capcurve.inference.rates import TwoGroups, one_sided
 from capcurve.metrics import accuracy_ratio, accuracy_ratio_bounds, tie_mass
 from capcurve.numbers.arguments import Word, arg, spoken, told, word
@@ -383,6 +383,8 @@ def _crowded(counts: Ranking) -> str:
 
 def _about_rates(counts: Ranking, outline: Ranking, among: int = 1) -> Iterator[Finding]:
     try:
+        if among > MANY_SEGMENTS and is_far_from_rising(outline):
+            return
         found = monotonicity_test(outline)
     except ValueError:  # weighted or clustered rows, or totals without the cut-offs of these bins
         return

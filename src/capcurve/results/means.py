@@ -32,8 +32,7 @@ from capcurve.inference.of_segments import (
 from capcurve.inference.records import Confidence, Interval, RankingMetric
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import arg, word
-from capcurve.numbers.plain import plain
-from capcurve.results.summary import segment_name
+from capcurve.results.segments import sizes_by_segment
 from capcurve.show.columns import ColumnName
 from capcurve.show.format import (
     capitalised,
@@ -47,7 +46,7 @@ from capcurve.show.format import (
 )
 from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
 from capcurve.show.result import Result
-from capcurve.show.table import Table, label_column, labelled
+from capcurve.show.table import Table, labelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -381,14 +380,8 @@ def _pooled(numbers: SegmentNumbers) -> float | None:
 
 def _table(numbers: SegmentNumbers) -> Table:
     """Return a row for each segment, those left out too."""
-    whole = (each if (each % 1).any() else each.astype(np.int64)
-             for each in (numbers.cases, numbers.positives))  # fmt: skip
-    names = (
-        each if isinstance(each, str) else plain(segment_name(each)) for each in numbers.counts
-    )
     columns = {
-        "segment": label_column(names),
-        **dict(zip(("n", "positives"), whole, strict=True)),
+        **sizes_by_segment(numbers.counts, numbers.cases, numbers.positives),
         "value": numbers.values[0],
         "weight": np.where(numbers.reasons == "", numbers.weights, np.nan),
     }

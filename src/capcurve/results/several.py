@@ -22,7 +22,7 @@ from capcurve.results.findings import (
     order_in_segment,
     ratio_or_none,
 )
-from capcurve.results.known import LIFT_SHARE, interval_or_none
+from capcurve.results.known import LIFT_SHARE, interval_or_none, outline
 from capcurve.show.columns import ColumnName
 from capcurve.show.format import (
     MISSING,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from capcurve.inference import Comparison, Test
-    from capcurve.numbers.types import Bools
+    from capcurve.numbers.types import Array, Bools
     from capcurve.results.summary import Summary, ValueSummary
 
 # Resampling takes most of a second; a report does without where the textbook law is this far away.
@@ -136,9 +136,11 @@ def at_share(
         counts = joint.margin(name)
         cells = counts.by_score() if is_amounts(counts) else counts
         place, point = nearest_point(cells, LIFT_SHARE)
-        selected[name] = np.isin(joint.scores[joint.names.index(name)], cells.score[:place])
+        scores = joint.scores[joint.names.index(name)]
+        selected[name] = _among_first(scores, cells, place)
         at = {"q": point.q, "level": summary.level}
-        low, high = interval_or_none(counts, "captured_response", **at) or (None, None)
+        near = counts if is_amounts(counts) else outline(counts, [point.q], bins=1)
+        low, high = interval_or_none(near, "captured_response", **at) or (None, None)
         rows.append(
             {
                 "score": name,
@@ -163,6 +165,14 @@ def at_share(
     swap = {"both": one & other, first_name: one & ~other, best: other & ~one}
     parts = tuple({"selected_by": who, **_parts(joint, cells)} for who, cells in swap.items())
     return AtShare(share=LIFT_SHARE, scores=tuple(rows), swap_set=parts)
+
+
+def _among_first(scores: Array, cells: Any, place: int) -> Bools:
+    """Return which scores are among the first ones of their counts."""
+    if place == 0:
+        return np.zeros(len(scores), dtype=np.bool_)
+    last = cells.score[place - 1]
+    return np.asarray(scores >= last if cells.higher_is == "positive" else scores <= last)
 
 
 def share_tables(

@@ -13,6 +13,7 @@ from capcurve.curves.kinds import Errors, mean_amount_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import takes_rankings
+from capcurve.inference import Interval
 from capcurve.inference.implied import implied_or_why_not
 from capcurve.inference.monotone import USUAL_GRADE_BINS
 from capcurve.metrics import METRICS
@@ -54,10 +55,10 @@ from capcurve.tables.thresholds import as_shown, with_cutoffs
 TOO_FEW_CASES = 10  # of a class, or with an amount: so few say little about ranking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from capcurve.counts import ScoreCounts
     from capcurve.gate.taking import Column
-    from capcurve.inference import Interval
     from capcurve.input.columns import ColumnLike
 
 SLOW = ("ks",)  # that of KS takes resampling: for a score, not for each of ten thousand segments
@@ -207,6 +208,43 @@ def summarize_segment(
     if is_amounts(counts):
         return _of_amounts(counts, name, level, prevalence, pd, verdict=False)
     return _of_classes(counts, name, level, prevalence, pd, leaving_out=SLOW)
+
+
+def glance(
+    counts: ScoreCounts,
+    name: str,
+    level: float,
+    limits: tuple[float, float],
+    shares: Mapping[str, Sequence[float]],
+) -> Summary:
+    """Return a summary of whole counts with the numbers of its row alone, some of them known."""
+    # `limits` are those of the AUC, `shares` the heights of curves at the shares of a summary.
+    why = _why_undefined(counts)
+    numbers: dict[str, Any] = {"undefined": why, "others": _others(counts, there=why is None)}
+    if why is None:
+        gap, auc = metrics.ks(counts), metrics.roc_auc(counts)
+        about = Interval(limits[0], auc, limits[1], level, "envelope", None)
+        ratio = metrics.accuracy_ratio(counts)
+        numbers |= {
+            **{n: dict(zip(SUMMARY_SHARES, found, strict=True)) for n, found in shares.items()},
+            "accuracy_ratio": ratio,
+            "roc_auc": auc,
+            "ks": replace(gap, threshold=as_shown(counts, gap.threshold)),
+            "tie_mass": metrics.tie_mass(counts),
+            "intervals": {"accuracy_ratio": about.as_ratio(ratio), "roc_auc": about},
+        }
+    return Summary(
+        **_base(counts, name),
+        **numbers,
+        n1=counts.n1,
+        n0=counts.n0,
+        prevalence=sample_rate(counts) if len(counts) else None,
+        stated_prevalence=None,
+        weight_kind=None,
+        weighted=False,
+        level=level,
+        digest=None,
+    )
 
 
 def _of_classes(

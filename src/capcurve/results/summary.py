@@ -647,6 +647,7 @@ def comparison(
     summaries: Mapping[str, AnySummary], segments: Mapping[str, Mapping[object, AnySummary]]
 ) -> dict[str, list[object]]:
     """Return a row for each score, and for each of its segments before it."""
+    # The segments perhaps only at a glance: their rows, without other intervals.
     lines: list[tuple[str, object, AnySummary]] = []
     for name, whole in summaries.items():
         lines += [(name, segment_name(key), s) for key, s in segments.get(name, {}).items()]

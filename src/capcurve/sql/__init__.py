@@ -29,6 +29,7 @@ def cells_query(
     drop_label: Any = None,
     where: str | None = None,
     missing: Literal["raise", "drop"] = "raise",
+    resolution: float | None = None,
 ) -> str:
     r"""Return a query of how many positives and negatives there are at each score.
 
@@ -67,6 +68,10 @@ def cells_query(
         "raise": where a score, a label or a third kind of label stands in the way, the counts
         are NULL and reading the table says so. "drop": rows without a score or a label are left
         out, those with a third label still stand in the way.
+    resolution
+        Floor scores to multiples of this number, as `count_scores` does. The counts are the same
+        if they are read with the same resolution. A score that is text, and one of a column of
+        integers or decimals that is 2^49 or more on a whole grid, becomes NULL.
 
     Examples
     --------
@@ -80,7 +85,8 @@ def cells_query(
     """
     queries = _queries()
     labels = queries.query_labels(pos_label, neg_label, rest, drop_label)
-    asked = queries.asked(table, target, score, dialect, by, period, labels, where, missing)
+    rows = where, missing, resolution
+    asked = queries.asked(table, target, score, dialect, by, period, labels, *rows)
     text: str = queries.cells(asked)
     return text
 
@@ -100,6 +106,7 @@ def numbers_query(
     levels: Iterable[object] | None = None,
     where: str | None = None,
     missing: Literal["raise", "drop"] = "raise",
+    resolution: float | None = None,
     higher_is: Literal["positive", "negative"] = "positive",
 ) -> str:
     r"""Return a query of the accuracy ratio and KS of each segment, for a dashboard or a check.
@@ -117,6 +124,8 @@ def numbers_query(
     ----------
     table, target, score, dialect, by, period, pos_label, neg_label, rest, drop_label, where
         As in `cells_query`.
+    resolution
+        As in `cells_query`; grades have none.
     levels
         Names of grades, most likely positive first, when the score is a grade. (Counts are
         told the order where they are read.)
@@ -140,7 +149,8 @@ def numbers_query(
     """
     queries = _queries()
     labels = queries.query_labels(pos_label, neg_label, rest, drop_label)
-    asked = queries.asked(table, target, score, dialect, by, period, labels, where, missing)
+    rows = where, missing, resolution
+    asked = queries.asked(table, target, score, dialect, by, period, labels, *rows)
     direction = as_name(higher_is, "higher_is", ("positive", "negative"), {})
     text: str = queries.numbers(asked, direction, levels)
     return text
@@ -159,6 +169,7 @@ def times_query(
     censored_label: Any = None,
     where: str | None = None,
     missing: Literal["raise", "drop"] = "raise",
+    resolution: float | None = None,
 ) -> str:
     r"""Return a query of how many rows there are at each score, time and status.
 
@@ -173,7 +184,7 @@ def times_query(
     event_label, censored_label
         The label of the event and that of a censored row; any other label competes, and is 2 in
         the result. None of the two: the column holds statuses.
-    table, score, dialect, where, missing
+    table, score, dialect, where, missing, resolution
         As in `cells_query`.
 
     Examples
@@ -199,7 +210,8 @@ def times_query(
             f"{event!r} may hold 1 for the event or for a censored row; pass {' or '.join(either)}"
         )
     labels = queries.query_labels(*((event_label, censored_label) if labelled else (1, 0)))
-    asked = queries.asked(table, event, score, dialect, None, None, labels, where, missing)
+    rows = where, missing, resolution
+    asked = queries.asked(table, event, score, dialect, None, None, labels, *rows)
     others = {"time": time, "stratum": stratum, "cluster": cluster}
     text: str = queries.times(asked, others, labelled=labelled)
     return text
@@ -219,6 +231,7 @@ def trials_query(
     drop_label: Any = None,
     where: str | None = None,
     missing: Literal["raise", "drop"] = "raise",
+    resolution: float | None = None,
 ) -> str:
     r"""Return a query of how many cases of a trial there are at each treatment, score and outcome.
 
@@ -235,7 +248,7 @@ def trials_query(
         they are; whose are the treated cases is said where the result is read.
     amounts
         Whether the outcome is an amount, such as revenue.
-    table, score, dialect, pos_label, neg_label, rest, drop_label, where
+    table, score, dialect, pos_label, neg_label, rest, drop_label, where, resolution
         As in `cells_query`.
     missing
         As in `cells_query`; "drop" leaves out rows without a treatment too.
@@ -258,7 +271,8 @@ def trials_query(
             f"amounts have no labels; leave out {arg('pos_label')}, {arg('neg_label')}, "
             f"{arg('rest')} and {arg('drop_label')}"
         )
-    asked = queries.asked(table, outcome, score, dialect, None, None, labels, where, missing)
+    rows = where, missing, resolution
+    asked = queries.asked(table, outcome, score, dialect, None, None, labels, *rows)
     text: str = queries.trials(asked, treatment, amounts=amounts)
     return text
 

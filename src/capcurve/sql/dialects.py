@@ -41,6 +41,11 @@ class Dialect:
     product: str = "DECIMAL(19, 0)"  # the type in which two counts are multiplied
     text: str = "VARCHAR"  # the type of text as which segments of several columns are joined
     largest: str = "1.7976931348623157E+308"  # the largest double; beyond it lies infinity
+    floor: str = "FLOOR(it)"  # of numbers below 2^53
+    # A number rounded to a float of 32 bits; None where the engine has none.
+    narrowed: str | None = "CAST(it AS REAL)"
+    # Condition under which a column of floats has 32 bits; None where sums of these have as many.
+    is_narrow: str | None = None
 
     def folded(self, name: str) -> str:
         """Return a name as the engine reads it without quotes.
@@ -62,6 +67,8 @@ _ALL = (
         exact="it COLLATE BINARY",
         key="it COLLATE BINARY",
         product="BIGINT",  # there are no decimals, and whole numbers have 64 bits
+        floor="CAST(it AS BIGINT) - CASE WHEN it < CAST(it AS BIGINT) THEN 1 ELSE 0 END",
+        narrowed=None,
     ),
     Dialect("duckdb", is_run=True, is_nan="ISNAN(FLOOR(it))"),
     Dialect("postgres", is_run=True, folds="lower", is_nan=_NAN_OF_A_FLOOR),
@@ -74,12 +81,19 @@ _ALL = (
         exact="CAST(CONVERT(it USING utf8mb4) AS BINARY)",
         key="CAST(CONVERT(it USING utf8mb4) AS BINARY)",
         quotes_numbers=True,
+        narrowed="CAST(it AS FLOAT)",
+        # Floats are added as doubles, and written in fewer digits.
+        is_narrow="CAST(CASE WHEN it <> it THEN it ELSE CAST(1E-1 AS FLOAT) END AS CHAR) = '0.1'",
     ),
     Dialect("spark", is_run=True, is_text="TYPEOF(it) = 'string'", is_nan=_NAN_EQUALS_ITSELF),
     Dialect(
-        "snowflake", folds="upper", is_text="IS_VARCHAR(TO_VARIANT(it))", is_nan=_NAN_EQUALS_ITSELF
+        "snowflake",
+        folds="upper",
+        is_text="IS_VARCHAR(TO_VARIANT(it))",
+        is_nan=_NAN_EQUALS_ITSELF,
+        narrowed=None,
     ),
-    Dialect("bigquery", is_nan="IS_NAN(FLOOR(it))"),
+    Dialect("bigquery", is_nan="IS_NAN(FLOOR(it))", narrowed=None),
     Dialect("redshift", folds="lower", is_nan=_NAN_OF_A_FLOOR, text="VARCHAR(4000)"),
     Dialect("databricks", is_text="TYPEOF(it) = 'string'", is_nan=_NAN_EQUALS_ITSELF),
     Dialect(
@@ -89,6 +103,7 @@ _ALL = (
         exact="it COLLATE Latin1_General_BIN2",
         key="CAST(it AS VARBINARY(8000))",
         text="NVARCHAR(4000)",
+        narrowed="CAST(it AS FLOAT(24))",
     ),
     Dialect(
         "oracle",
@@ -99,6 +114,7 @@ _ALL = (
         reads_nan="LOWER(TO_CHAR(it)) = 'nan'",
         text="VARCHAR(4000)",
         largest="1.7976931348623157E+308d",  # without the letter a NUMBER, which ends at 1E+126
+        narrowed="TO_BINARY_FLOAT(it)",
     ),
     Dialect("trino", is_nan="IS_NAN(CAST(FLOOR(it) AS DOUBLE))"),
 )

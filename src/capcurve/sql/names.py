@@ -1,10 +1,11 @@
-"""Names of columns and tables: bare where the engine can read them so, in quotes elsewhere."""
+"""Names of columns and tables, bare where the engine can read them so; words about a column."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+import sqlglot
 from sqlglot import exp
 
 from capcurve.numbers.arguments import arg, refused
@@ -148,3 +149,13 @@ def _parts(name: str) -> list[str]:
         if place == len(name):
             return words
         place += 1
+
+
+def about(words: str, column: exp.Expression, dialect: Dialect) -> exp.Expression:
+    """Return an expression of the dialect about a column, which it calls `it`."""
+
+    def put(node: exp.Expression) -> exp.Expression:
+        return column.copy() if isinstance(node, exp.Column) and node.name == "it" else node
+
+    found = sqlglot.parse_one(words, read=dialect.name).transform(put)
+    return exp.paren(found) if isinstance(found, exp.Or) else found

@@ -10,11 +10,13 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
-from capcurve.counts.settings import check_levels
+from capcurve.counts.settings import check_levels, check_resolution
+from capcurve.counts.table import BOTH_CLASSES
 from capcurve.numbers.arguments import arg, as_name, refused, told, word
 from capcurve.numbers.rankable import refuse_turned_levels
 from capcurve.sql.dialects import ANY_ENGINE, Dialect, dialect_of
-from capcurve.sql.names import identifier, table_named
+from capcurve.sql.grids import START_OF_CELL, table_on_grid
+from capcurve.sql.names import about, identifier, table_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +27,11 @@ NO_SEGMENT = "(none)"
 # dialects.
 PERIODS = {"day": "%Y-%m-%d", "month": "%Y-%m", "quarter": "%Y", "year": "%Y"}
 UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+# Scores are put into buckets by their distance from 0 or 1, the nearer, to a part in a hundred to a
+# part in ten thousand of it: skewed and saturated scores have many.
+DISTANCE, BUCKET = "capcurve_distance", "capcurve_bucket"
+SMALLEST_POWER_OF_TEN, LARGEST_POWER_OF_TEN = -12, 12  # distances between are told apart
+BUCKETS_OF_TWO_POWERS, BUCKETS_ON_A_SIDE = 9_900, 200_000
 SUMMED_COLUMNS = (
     "COALESCE(SUM(capcurve_positives + capcurve_negatives), 0) AS n",
     "COALESCE(SUM(capcurve_positives), 0) AS positives",
@@ -46,9 +53,10 @@ class CountsQuery:
     """What is to be counted, in the expressions of one dialect."""
 
     dialect: Dialect
-    table: exp.Table
+    table: exp.Expression
     target: exp.Expression
-    score: exp.Expression
+    given: exp.Column  # the score as it stands in the table
+    score: exp.Column  # and as it is counted
     by: exp.Expression | None
     labels: QueryLabels
     where: exp.Expression | None
@@ -63,7 +71,7 @@ class CountsQuery:
         """Return what rows of one segment or score share, and no others: A is not a."""
         columns = [exp.column(name) for name in names]
         key = self.dialect.key
-        own = [] if key is None else [_of(key, column, self.dialect) for column in columns]
+        own = [] if key is None else [about(key, column, self.dialect) for column in columns]
         return [*columns, *own]
 
 
@@ -77,16 +85,19 @@ def asked(
     labels: QueryLabels,
     where: str | None,
     missing: object,
+    resolution: object,
 ) -> CountsQuery:
     """Return what is asked for, or raise in one line what is wrong with it."""
     known = dialect_of(dialect)
     found = table_named(table, known)
     crossed = [] if by is None else _items(by)
+    given, step = _column(score, "score", known, found), check_resolution(resolution)
     return CountsQuery(
         known,
-        found,
+        found if step is None else table_on_grid(found, given, step, known),
         _column(target, "target", known, found),
-        _column(score, "score", known, found),
+        given,
+        given if step is None else exp.column(START_OF_CELL, table=given.args["table"].copy()),
         _segment([_column(each, "by", known, found) for each in crossed], period, known),
         labels,
         None if where is None else _condition(where, known),
@@ -94,7 +105,7 @@ def asked(
     )
 
 
-def _column(word: object, what: str, dialect: Dialect, table: exp.Table) -> exp.Expression:
+def _column(word: object, what: str, dialect: Dialect, table: exp.Expression) -> exp.Column:
     return exp.column(identifier(word, what, dialect), table=table.args["alias"].this.copy())
 
 
@@ -175,7 +186,8 @@ def times(query: CountsQuery, others: Mapping[str, object], *, labelled: bool) -
     given = {role: word for role, word in others.items() if word is not None}
     more = {r: _column(word, r, query.dialect, query.table) for r, word in given.items()}
     columns = {"score": query.score, "time": more.pop("time"), "event": event, **more}
-    return _repeated(query, columns, {**columns, "event": query.target}.values())
+    needed = {**columns, "score": query.given, "event": query.target}
+    return _repeated(query, columns, needed.values())
 
 
 def trials(query: CountsQuery, treated: object, *, amounts: bool) -> str:
@@ -189,7 +201,7 @@ def trials(query: CountsQuery, treated: object, *, amounts: bool) -> str:
     if not amounts:
         return cells(query, "treatment")
     columns = {"treatment": treatment, "score": query.score, "amount": query.target}
-    return _repeated(query, columns, (query.score, query.target))
+    return _repeated(query, columns, (query.given, query.target))
 
 
 def _repeated(
@@ -217,6 +229,8 @@ def numbers(query: CountsQuery, higher_is: str, levels: Iterable[object] | None)
         score = _ranked(query)
     else:
         refuse_turned_levels(higher_is)
+        if query.score is not query.given:
+            raise ValueError("grades have no resolution; it floors numeric scores")
         # The place of a grade, larger for the more likely positive; NULL for no grade
         score = exp.case()
         for place, grade in enumerate(reversed(grades)):
@@ -226,7 +240,10 @@ def numbers(query: CountsQuery, higher_is: str, levels: Iterable[object] | None)
         exp.select(*_shown(query), *SUMMED_COLUMNS, *_quotients(query.dialect.product))
         .from_("capcurve_running")
         .with_("capcurve_rows", as_=_rows(query, score))
-        .with_("capcurve_cells", as_=_by_score(query))
+        .with_("capcurve_distances", as_=_by_score(query))
+        .with_("capcurve_cells", as_=_in_buckets(query))
+        .with_("capcurve_sums", as_=_by_bucket(query, order))
+        .with_("capcurve_placed", as_=_placed(query))
         .with_("capcurve_running", as_=_running(query, order))
     )
     return _text(found.group_by(*query.keys(*query.segment)), query.dialect)
@@ -250,7 +267,7 @@ def _rows(query: CountsQuery, score: exp.Expression) -> exp.Select:
     segment = [] if query.by is None else [query.by.copy()]
     names = [*query.segment, "capcurve_score", "capcurve_positive", "capcurve_negative"]
     columns = [*segment, score, positive, negative]
-    return _chosen(query, columns, names, (query.target, query.score))
+    return _chosen(query, columns, names, (query.target, query.given))
 
 
 def _chosen(
@@ -277,7 +294,7 @@ def _chosen(
 def _lacking(column: exp.Expression, dialect: Dialect) -> list[exp.Expression]:
     """Return the conditions under which a column has no value: NULL, or NaN of numbers."""
     nan = dialect.reads_nan
-    return [column.copy().is_(exp.null()), *([] if nan is None else [_of(nan, column, dialect)])]
+    return [column.copy().is_(exp.null()), *([] if nan is None else [about(nan, column, dialect)])]
 
 
 def _ranked(query: CountsQuery) -> exp.Expression:
@@ -285,7 +302,7 @@ def _ranked(query: CountsQuery) -> exp.Expression:
     dialect, found = query.dialect, exp.case()
     conditions = [each for each in (dialect.is_text, dialect.is_nan) if each is not None]
     for condition in conditions:
-        found = found.when(_of(condition, query.score, dialect), exp.null())
+        found = found.when(about(condition, query.score, dialect), exp.null())
     return found.else_(query.score.copy()) if conditions else query.score.copy()
 
 
@@ -294,7 +311,7 @@ def _equals(column: exp.Expression, value: Any, dialect: Dialect) -> exp.Express
     if isinstance(value, str):
         national = dialect.name == "tsql" and not value.isascii()
         text = exp.National(this=value) if national else exp.Literal.string(value)
-        exact = column.copy() if dialect.exact is None else _of(dialect.exact, column, dialect)
+        exact = column.copy() if dialect.exact is None else about(dialect.exact, column, dialect)
         return exp.EQ(this=exact, expression=text)
     number = exp.convert(value)
     if dialect.quotes_numbers:
@@ -317,26 +334,17 @@ def _among(column: exp.Expression, labels: Sequence[Any], dialect: Dialect) -> e
     return either
 
 
-def _of(words: str, column: exp.Expression, dialect: Dialect) -> exp.Expression:
-    """Return an expression of the dialect about a column, which it calls `it`."""
-
-    def put(node: exp.Expression) -> exp.Expression:
-        return column.copy() if isinstance(node, exp.Column) and node.name == "it" else node
-
-    found = sqlglot.parse_one(words, read=dialect.name).transform(put)
-    return exp.paren(found) if isinstance(found, exp.Or) else found
-
-
 # Counts by score, and sums over them
 
 
 def _by_score(query: CountsQuery) -> exp.Select:
-    """Return the counts at each score; rows that cannot be ranked are counted apart."""
+    """Return the counts at each score, and apart from them those of rows without a rank."""
     ranked = "SUM(CASE WHEN capcurve_score IS NULL THEN 0 ELSE {} END) AS {}"
     other = (
         "SUM(CASE WHEN capcurve_score IS NULL THEN 1 "
         "ELSE 1 - capcurve_positive - capcurve_negative END) AS capcurve_others"
     )
+    nearer = "CASE WHEN capcurve_score > 5E-1 THEN 1 ELSE 0 END"
     return (
         exp.select(
             *query.segment,
@@ -344,25 +352,76 @@ def _by_score(query: CountsQuery) -> exp.Select:
             ranked.format("capcurve_positive", "capcurve_positives"),
             ranked.format("capcurve_negative", "capcurve_negatives"),
             other,
+            f"CAST(capcurve_score AS DOUBLE) - {nearer} AS {DISTANCE}",
         )
         .from_("capcurve_rows")
         .group_by(*query.keys(*query.segment), "capcurve_score")
     )
 
 
+def _in_buckets(query: CountsQuery) -> exp.Select:
+    """Return the counts at each score with its bucket, which ascends with the score."""
+    names = [*query.segment, *(f"capcurve_{each}" for each in ("score", *BOTH_CLASSES, "others"))]
+    # Only rounding and comparing decide on it, and neither ever turns two scores round.
+    size = exp.case()
+    for power in range(LARGEST_POWER_OF_TEN, SMALLEST_POWER_OF_TEN - 1, -2):
+        before = BUCKETS_OF_TWO_POWERS * (power - SMALLEST_POWER_OF_TEN) // 2
+        place = "1" if power == LARGEST_POWER_OF_TEN else f"(ABS({DISTANCE}) / 1E{power})"
+        size = size.when(f"ABS({DISTANCE}) >= 1E{power}", f"{before} + 1E2 * {place}")
+    whole = exp.cast(size.else_("0"), "BIGINT").sql()
+    side = f"CASE WHEN {DISTANCE} < 0 THEN -1 ELSE 1 END"
+    start = f"CASE WHEN capcurve_score > 5E-1 THEN {2 * BUCKETS_ON_A_SIDE} ELSE 0 END"
+    return exp.select(*names, f"{side} * {whole} + {start} AS {BUCKET}").from_("capcurve_distances")
+
+
+def _by_bucket(query: CountsQuery, order: str) -> exp.Select:
+    """Return what is above each bucket and in all of them, which are few."""
+    sums = []
+    for each in BOTH_CLASSES:
+        own = f"SUM(SUM(capcurve_{each}))"
+        above = f"{own} OVER (ORDER BY {BUCKET} {order} {UP_TO_HERE}) - SUM(capcurve_{each})"
+        sums += [f"{above} AS capcurve_above_{each}", f"{own} OVER () AS capcurve_all_{each}"]
+    found = (
+        exp.select(*query.segment, BUCKET, "MIN(capcurve_score) AS capcurve_score", *sums)
+        .from_("capcurve_cells")
+        .group_by(*query.keys(*query.segment), BUCKET)
+    )
+    return _partitioned(found, query.keys(*query.segment))
+
+
+def _placed(query: CountsQuery) -> exp.Union:
+    """Return the counts at each score, and before those of a bucket a row of all that is above."""
+    # No join: segments may be NULL, which equals nothing, and may be told apart by their case only.
+    names = [*query.segment, BUCKET, "capcurve_score"]
+    own = [f"capcurve_{each}" for each in (*BOTH_CLASSES, "others")]
+    above, every = ([f"capcurve_{n}_{each}" for each in BOTH_CLASSES] for n in ("above", "all"))
+    scores = [*own, *(f"{one} AS {other}" for one, other in zip(own, above, strict=False))]
+    scores += [f"0 AS {each}" for each in every]
+    buckets = [*(f"0 AS {each}" for each in own), *above, *every]
+    return exp.union(
+        exp.select(*names, "1 AS capcurve_place", *scores).from_("capcurve_cells"),
+        exp.select(*names, "0 AS capcurve_place", *buckets).from_("capcurve_sums"),
+        distinct=False,
+    )
+
+
 def _running(query: CountsQuery, order: str) -> exp.Select:
     """Return the sums up to each score, most likely positive first, and those of all scores."""
-    up_to_here = f"ORDER BY capcurve_score {order} {UP_TO_HERE}"
-    classes = ("positives", "negatives")
-    sums = [
-        f"SUM(capcurve_{each}) OVER ({over}) AS capcurve_{which}_{each}"
-        for which, over in (("selected", up_to_here), ("all", ""))
-        for each in classes
-    ]
-    own = [*query.segment, *(f"capcurve_{each}" for each in (*classes, "others"))]
-    found = exp.select(*own, *sums).from_("capcurve_cells")
+    up_to_here = f"ORDER BY capcurve_place, capcurve_score {order} {UP_TO_HERE}"
+    sums = []
+    for each in BOTH_CLASSES:
+        sums += [
+            f"SUM(capcurve_above_{each}) OVER ({up_to_here}) AS capcurve_selected_{each}",
+            f"MAX(capcurve_all_{each}) OVER () AS capcurve_all_{each}",
+        ]
+    own = [*query.segment, *(f"capcurve_{each}" for each in (*BOTH_CLASSES, "others"))]
+    found = exp.select(*own, *sums).from_("capcurve_placed")
+    return _partitioned(found, [*query.keys(*query.segment), exp.column(BUCKET)])
+
+
+def _partitioned(found: exp.Select, keys: Sequence[exp.Expression]) -> exp.Select:
     for window in found.find_all(exp.Window):
-        window.set("partition_by", query.keys(*query.segment))
+        window.set("partition_by", [key.copy() for key in keys])
     return found
 
 
@@ -473,7 +532,7 @@ def case_of_grades(
     found = exp.case().when(column.copy().is_(exp.null()), exp.null())
     of_numbers = all(isinstance(each, str) for each in above)
     if of_numbers and known.is_nan is not None:
-        found = found.when(_of(known.is_nan, column, known), exp.null())
+        found = found.when(about(known.is_nan, column, known), exp.null())
     named = [exp.Literal.string(label) for label in labels]
     for label, cut in zip(named, above, strict=False):
         if isinstance(cut, str):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from capcurve.counts import ValueCounts
 from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import require, require_amount
@@ -523,10 +524,13 @@ def as_shown(counts: Ranking | Amounts, threshold: Any) -> Any:
     """
     if not isinstance(threshold, float) or not (is_amounts(counts) or counts.is_complete):
         return threshold
-    scores = each_score(counts)
-    if scores.score.dtype != np.float64 or scores.levels is not None:
-        return threshold  # narrow ones have few digits
-    following = _score(scores, selected_at(scores, threshold))
+    if isinstance(counts, ValueCounts) and counts.is_of_floats:
+        following = counts.score_after(threshold)
+    else:
+        scores = each_score(counts)
+        if scores.score.dtype != np.float64 or scores.levels is not None:
+            return threshold  # narrow ones have few digits
+        following = _score(scores, selected_at(scores, threshold))
     text = shortest_cutoff(threshold, following, falls=counts.higher_is == "positive")
     return threshold if text == cutoff_text(threshold) else Worded(threshold, text)
 

@@ -48,6 +48,7 @@ def few(monkeypatch):
     """Let more than 100 combinations be too many, and buckets be few."""
     monkeypatch.setattr(combinations, "MOST_CELLS", 100)
     monkeypatch.setattr(spark_engine, "EDGES", 32)
+    monkeypatch.setattr(spark_engine, "MOST_FETCHED", 8)
 
 
 def numbers(ranked):
@@ -160,3 +161,42 @@ def test_windows_have_partitions_and_one_row_a_bucket_comes_home(spark_classic):
     assert plan.count("windowspecdefinition(b#") == windows
     found = spark_engine.bucket_sums(cells, (int(Y.sum()), int(ROWS - Y.sum())), "positive")
     assert len(found) < 80 < len(np.unique(NEAR))
+
+
+SKEWED = {
+    "lognormal": draw.lognormal(-8, 4, ROWS),
+    "one value holds 90%": np.where(draw.random(ROWS) < 0.9, 0.25, draw.random(ROWS)),
+    "most values are near 1": 1 - draw.random(ROWS) ** 12,
+    "integers that are few as doubles": 2**62 + draw.integers(0, 4 * ROWS, ROWS),
+}
+
+
+@pytest.mark.turns(2)
+@pytest.mark.parametrize("scores", SKEWED)
+def test_few_rows_reach_the_driver_however_large_the_buckets(spark_classic, monkeypatch, scores):
+    for name, few in {"EDGES": 4, "MOST_EDGES": 31, "MOST_FETCHED": 8}.items():
+        monkeypatch.setattr(spark_engine, name, few)
+    cuts, home = [], []
+
+    def watch(name, sizes, size):
+        inner = getattr(spark_engine, name)
+
+        def called(*args, **more):
+            found = inner(*args, **more)
+            sizes.append(size(found))
+            return found
+
+        monkeypatch.setattr(spark_engine, name, called)
+
+    watch("bucket_sums", cuts, len)
+    watch("_fetched", home, lambda found: sum(len(score) for score, *_ in found.values()))
+    score = SKEWED[scores]
+    y = (draw.random(ROWS) < 0.2 + 0.6 * (score > np.median(score))).astype(int)
+    data = spark_classic.createDataFrame(pa.table({"y": y, "s": score}))
+    found = cap.count_scores("y", "s", data=data)
+    assert isinstance(found, cap.RankTotals)
+    assert numbers(found) == numbers(cap.count_scores(y, score))
+    assert len(cuts) > 1
+    if score.dtype.kind == "f":  # neighbouring integers of this size are one double, and come whole
+        assert max(cuts) < 80
+        assert home[-1] <= 25 * 8

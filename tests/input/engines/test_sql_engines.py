@@ -136,6 +136,106 @@ def test_counts_and_numbers_by_segment_are_the_librarys(engine, tmp_path):
     assert numbers_of(engine.ask(query)) == {(): expected_numbers(low)}
 
 
+# At, beside and between the lines of usual grids, and where floats do not tell these apart
+AWKWARD = [0.3, 0.7, -0.3, 0.1 + 0.2, 0.3 - 1e-16, -0.0, 0.0, 1e-9, -1e-9, 1 / 3, -1.0, 1e300]
+AWKWARD += [2.0**40 + 0.5, -(2.0**52) - 1, 300 - 6e-14, *(n / 100 for n in range(-150, 150, 7))]
+WHOLES = [0, 99, 100, -1, -99, -100, -101, -200, 7, 2**49 - 1, 1 - 2**49, 12345678901]
+NARROW = {"mysql": "FLOAT", "duckdb": "REAL", "postgres": "REAL"}
+COLUMNS = {
+    "double": (REAL, [*AWKWARD, math.inf, -math.inf], np.float64),
+    "float": (REAL, [*np.array([s for s in AWKWARD if abs(s) < 1e30], np.float32)], np.float32),
+    "whole": (WHOLE, WHOLES, np.int64),
+    "decimal": ("NUMERIC(9, 2)", [0.3, -0.3, 0.7, 1.0, 299.99, 300.0, -0.05], np.float64),
+}
+
+
+@pytest.mark.turns(2)
+@pytest.mark.parametrize("resolution", [0.1, 0.3, 1e-4, 1 / 3, 2.5, 1.0, 100.0])
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_cells_of_a_grid_are_the_librarys(engine, tmp_path, kind, resolution):
+    declared, scores, dtype = COLUMNS[kind]
+    if kind == "float":
+        declared = NARROW.get(engine.dialect)
+    if declared is None or (kind == "decimal" and engine.dialect in {"spark", "sqlite"}):
+        pytest.skip("tables of the tests there have no such columns")
+    if engine.dialect == "mysql":
+        scores = [score for score in scores if not math.isinf(score)]
+    labels = [i * 7 % 5 % 2 for i in range(len(scores))]
+    rows = [(label, np.asarray(s).item()) for label, s in zip(labels, scores, strict=True)]
+    engine.make("t", {"y": WHOLE, "s": declared}, rows)
+    expected = count_scores(labels, np.array(scores, dtype), resolution=resolution)
+    asked = {"dialect": engine.dialect, "resolution": resolution}
+    found = engine.ask(cells_query("t", "y", "s", **asked))
+    back = read_back(found, tmp_path / "cells.csv").at_resolution(resolution)
+    assert back == expected
+    assert back.digest() == expected.digest()
+    shown = {float(score) for score, *_ in found[1] if abs(float(score)) < 2**40 * resolution}
+    edges = {float(edge) for edge in expected.thresholds}
+    assert shown == {edge for edge in edges if abs(edge) < 2**40 * resolution}
+    _, numbers = engine.ask(numbers_query("t", "y", "s", **asked))
+    assert numbers == [expected_numbers(expected)]
+
+
+def test_what_has_no_cell_of_a_grid_is_noticed(engine, tmp_path):
+    engine.make("t", {"y": WHOLE, "s": WHOLE}, [(1, 2**49), (0, 3), (1, 5)])
+    asked = {"dialect": engine.dialect, "resolution": 100}
+    with pytest.raises(ValueError, match=r"score .* missing|has no value"):
+        read_back(engine.ask(cells_query("t", "y", "s", **asked)), tmp_path / "cells.csv")
+    assert engine.ask(numbers_query("t", "y", "s", **asked))[1] == [(2, 1, 1, None, None)]
+    engine.make("t", {"y": WHOLE, "s": REAL}, [(1, None), (0, 3.0), (1, 5.0)])
+    found = engine.ask(cells_query("t", "y", "s", missing="drop", **asked))
+    assert sorted(map(tuple, found[1])) == [(0, 1, 1)]
+
+
+def test_times_and_trials_are_floored_too(engine, tmp_path):
+    engine.make("t", TIMED, list(followed()))
+    asked = {"dialect": engine.dialect, "resolution": 0.5}
+    labels = {"event_label": "default", "censored_label": "open"}
+    names, found = engine.ask(times_query("t", "days", "how", "pd", **labels, **asked))
+    path = tmp_path / "times.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([names, *found])
+    data = {name: column(list(followed()), i) for i, name in enumerate(TIMED)}
+    expected = count_times("days", "how", "pd", data=data, resolution=0.5, **labels)
+    assert read_times(Files.of(path)).at_resolution(0.5).digest() == expected.digest()
+    rows = [(i * 5 % 7 % 2, i % 2, i * 3 % 17 / 10) for i in range(100)]
+    engine.make("t", {"y": WHOLE, "t": WHOLE, "s": REAL}, rows)
+    cells = engine.ask(trials_query("t", "y", "t", "s", **asked))
+    trial = arms_of_segments(read_back(cells, tmp_path / "trial.csv")).at_resolution(0.5)
+    assert trial.digest() == count_uplift(*np.array(rows).T, resolution=0.5).digest()
+
+
+SKEWED = {
+    "lognormal": lambda draw: draw.lognormal(-8, 4, 300),
+    "near 1": lambda draw: 1 - draw.random(300) ** 9,
+    "all sizes": lambda draw: draw.normal(size=300) * 10.0 ** draw.integers(-15, 15, 300),
+    "one value holds 90%": lambda draw: np.where(draw.random(300) < 0.9, 0.25, draw.random(300)),
+    "beside the edges of buckets": lambda draw: draw.choice(
+        [np.nextafter(s * 10.0**power, to) for s in (-1, 1) for power in range(-13, 14)
+         for to in (-np.inf, s * 10.0**power, np.inf)]
+        + [0.5, np.nextafter(0.5, 1), 1 - 1e-12, 1 - 2**-53, 1 + 2**-52, 0.0, -0.0, -1e300], 300
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.turns(3)
+@pytest.mark.parametrize("scores", SKEWED)
+def test_numbers_put_together_from_buckets_are_the_librarys(engine, scores):
+    draw = np.random.default_rng(3)
+    s, y = SKEWED[scores](draw), draw.integers(0, 2, 300)
+    q = np.array(["a", "A", None], dtype=object)[draw.integers(0, 3, 300)]
+    columns = {"y": WHOLE, "s": REAL, "q": TEXT}
+    engine.make("t", columns, list(zip(y.tolist(), s.tolist(), q.tolist(), strict=True)))
+    for direction in ("positive", "negative"):
+        asked = {"dialect": engine.dialect, "higher_is": direction}
+        expected = count_scores(y, s, higher_is=direction)
+        _, found = engine.ask(numbers_query("t", "y", "s", **asked))
+        assert found == [expected_numbers(expected)]
+        parts = count_segments(y, s, by=q, higher_is=direction)
+        found = numbers_of(engine.ask(numbers_query("t", "y", "s", by="q", **asked)))
+        assert found == {(key,): expected_numbers(part) for key, part in parts.items()}
+
+
 @pytest.mark.turns(5)
 @pytest.mark.parametrize("period", PERIODS)
 @pytest.mark.parametrize("by", [["q", "day"], ["k", "q", "day"], "day"])

@@ -33,7 +33,7 @@ from capcurve.input.arrays.counting import Sample, Score, class_sums, count_amou
 from capcurve.input.arrays.keys import distinct_codes
 from capcurve.input.columns import InputColumn, absent_rows, check_same_rows, python_values
 from capcurve.numbers.arguments import arg, check_one_dimension
-from capcurve.numbers.order import add_up, grid_index, narrow, sorted_runs
+from capcurve.numbers.order import add_up, grid_index, narrow, picked, sorted_runs
 from capcurve.numbers.periods import first_days, in_order, readings, unread
 from capcurve.numbers.types import Array, Bools, Crossing, Places
 
@@ -211,9 +211,10 @@ def _count_cells_jointly(sample: Sample) -> JointCounts:
     refuse_combinations(len(starts), [score.name for score in sample.scores])
     sums, weights = class_sums(sample, order, starts)
     full = (sums[0] > 0) | (sums[1] > 0)
+    kept = order[starts][full]
     return JointCounts(
         names=tuple(score.name for score in sample.scores),
-        scores=tuple(key[order[starts]][full] for key in keys),
+        scores=tuple(picked(key, kept) for key in keys),
         positives=narrow(sums[0][full]),
         negatives=narrow(sums[1][full]),
         weights=weights and weights.take(full),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.input.arrays.keys import distinct_codes
 from capcurve.input.columns import InputColumn, absent_rows, python_values
 from capcurve.numbers.arguments import (
     Word,
@@ -302,7 +303,7 @@ def found_labels(target: InputColumn, present: Any) -> tuple[list[object], Place
         raise TypeError(f"{target.name} is complex ({values.dtype}); labels are two plain values")
     if values.dtype.kind == "O":
         return _found_objects(target.name, values)
-    distinct, codes = np.unique(values, return_inverse=True)
+    distinct, codes = distinct_codes(values)
     if target.categories is not None:
         return [target.categories[code] for code in distinct.tolist()], codes
     return python_values(distinct), codes

@@ -1,9 +1,10 @@
 """Spark's own ways, classic and Connect: names, vectors, errors in one line, ranking inside it.
 
-A ranking whose distinct scores are too many to fetch is found in three looks at the rows. Scores
+A ranking whose distinct scores are too many to fetch is found in a few looks at the rows. Scores
 are cut into buckets at sampled edges; which edges does not matter to any result. Rows are grouped
 by score and class, ordered within each bucket, and one row per bucket is collected: no window
-without a partition, no row to the driver.
+without a partition, no row to the driver. The few buckets whose every score is needed are cut
+again until they hold few, so that fewer than 10^5 rows reach the driver, whatever the number.
 """
 
 from __future__ import annotations
@@ -29,12 +30,15 @@ if TYPE_CHECKING:
     from capcurve.input.arrays import Rules
     from capcurve.numbers.types import Array, Ints
 
-    Fetched = Mapping[int, tuple[Array, Ints, Ints]]
+    Fetched = Mapping[tuple[int, int], tuple[Array, Ints, Ints]]
 
 # A DataFrame of Spark, classic or Connect; and columns and functions that go with it.
 SparkFrame: TypeAlias = Any
 SPARK = ("PYSPARK", "PYSPARK_CONNECT")
-EDGES = 1024
+# Edges of buckets: so many, or one for so many rows, or as many as one expression can hold.
+EDGES, ROWS_AN_EDGE, MOST_EDGES = 1024, 10**7, 8191
+# Scores of a bucket that are fetched; one with more is cut again.
+MOST_FETCHED = 2048
 SAMPLED_ROWS = 400_000
 SAMPLE_SEED = 1
 # Sums in 64 bits; where they do not suffice, in 38 digits, which hold 10^12 cases.
@@ -57,7 +61,7 @@ _RAISED = re.compile(r"[A-Za-z]\w*(Error|Exception)(: |$)")
 class Bucket(BlockSums):
     """Sums over the distinct scores of one bucket, and the extremes of the gap of KS in it."""
 
-    key: int  # what Spark calls the bucket
+    key: tuple[int, int]  # how often the scores were cut, and what Spark calls the bucket then
     scores: int  # how many distinct scores it holds
     last: Any  # the score that is selected last
     highest: int  # highest, lowest: extremes of (c + p)·n0 - (d + n)·n1, the gap of KS in pairs
@@ -135,8 +139,16 @@ def rank_in_spark(rows: SparkFrame, target: str, score: str, rules: Rules) -> Ra
         known = ~_functions_of(rows).col("t").isin(*seen.neither)
         rows = rows.where(known)
     rows = _marked(rows, seen.positive)
-    cells = class_rows(rows, sampled_edges(rows, sum(seen.totals)))
-    buckets = bucket_sums(cells, seen.totals, direction)
+    cells = [class_rows(rows, sampled_edges(rows, sum(seen.totals)))]
+    buckets = bucket_sums(cells[0], seen.totals, direction)
+    _refuse_changed(buckets, seen.totals)
+    while crowded := [bucket for bucket in _wanted(buckets) if bucket.scores > MOST_FETCHED]:
+        cut, parts = cut_again(cells[-1], crowded)
+        cells.append(cut)
+        found = bucket_sums(cut, seen.totals, direction, len(cells) - 1)
+        buckets = _replaced(buckets, crowded, found, parts)
+        if len(found) == len(crowded):  # integers that are one number as doubles
+            break
     fetched = _fetched(cells, _wanted(buckets), descending=direction == "positive")
     return _totals_of(buckets, fetched, direction, seen.dropped)
 
@@ -160,28 +172,61 @@ def _marked(rows: SparkFrame, positive: Sequence[Any]) -> SparkFrame:
     return rows.select("s", up.alias("up"))
 
 
-def _fetched(cells: SparkFrame, keys: list[int], *, descending: bool) -> Fetched:
+def cut_again(cells: SparkFrame, crowded: Sequence[Bucket]) -> tuple[SparkFrame, int]:
+    """Return the cells of a few buckets cut into smaller ones, and what their keys gained."""
+    wanted = _inside(cells, crowded)
+    needed = 2 * max(bucket.scores for bucket in crowded) // MOST_FETCHED + 1
+    quantiles = _quantiles(min(needed, max(2, MOST_EDGES // len(crowded))))
+    found = wanted.groupBy("b").agg(_expr(wanted, f"{quantiles} AS edges")).collect()
+    edges = sorted({edge for row in found for edge in row["edges"] if math.isfinite(edge)})
+    parts = 2 ** len(edges).bit_length()
+    key = f"b * {parts}L + {_edges_below(edges)} AS b"
+    return wanted.selectExpr(key, "s", "up", "n"), parts
+
+
+def _replaced(
+    buckets: Sequence[Bucket], crowded: Sequence[Bucket], found: Sequence[Bucket], parts: int
+) -> list[Bucket]:
+    """Return the buckets with the smaller ones in place of those they were cut from."""
+    smaller: dict[tuple[int, int], list[Bucket]] = {bucket.key: [] for bucket in crowded}
+    for bucket in found:
+        level, key = bucket.key
+        smaller.setdefault((level - 1, key // parts), []).append(bucket)
+    for bucket in crowded:
+        _refuse_changed(smaller[bucket.key], (bucket.positives, bucket.negatives))
+    return [each for bucket in buckets for each in smaller.get(bucket.key, [bucket])]
+
+
+def _inside(cells: SparkFrame, buckets: Sequence[Bucket]) -> SparkFrame:
+    return cells.where(f"b IN ({', '.join(str(bucket.key[1]) for bucket in buckets)})")
+
+
+def _fetched(cells: Sequence[SparkFrame], few: Sequence[Bucket], *, descending: bool) -> Fetched:
     """Return every score of a few buckets, in order, with its positives and negatives."""
-    wanted = cells.where(f"b IN ({', '.join(map(str, keys))})")
-    sums = wanted.groupBy("b", "s").agg(
-        _expr(wanted, "sum(if(up, n, 0)) AS p"), _expr(wanted, "sum(if(up, 0, n)) AS q")
-    )
-    table = sums.toArrow()
-    b, p, q = (np.asarray(table[name].to_numpy()) for name in ("b", "p", "q"))
-    score = np.asarray(table["s"].to_numpy())
-    order = np.lexsort((score,))[:: -1 if descending else 1]
-    picked = {key: order[b[order] == key] for key in keys}
-    return {key: (score[rows], p[rows], q[rows]) for key, rows in picked.items()}
+    picked = {}
+    for level in sorted({bucket.key[0] for bucket in few}):
+        wanted = _inside(cells[level], [bucket for bucket in few if bucket.key[0] == level])
+        sums = wanted.groupBy("b", "s").agg(
+            _expr(wanted, "sum(if(up, n, 0)) AS p"), _expr(wanted, "sum(if(up, 0, n)) AS q")
+        )
+        table = sums.toArrow()
+        b, p, q = (np.asarray(table[name].to_numpy()) for name in ("b", "p", "q"))
+        score = np.asarray(table["s"].to_numpy())
+        order = np.lexsort((score,))[:: -1 if descending else 1]
+        for bucket in few:
+            if bucket.key[0] == level:
+                rows = order[b[order] == bucket.key[1]]
+                picked[bucket.key] = (score[rows], p[rows], q[rows])
+    return picked
 
 
 def sampled_edges(rows: SparkFrame, count: int) -> list[float]:
     """Return where to cut the scores `s` of some `count` rows into about equal buckets."""
     # A score that many rows share gets a bucket of its own.
-    parts = ",".join(repr(part / EDGES) for part in range(1, EDGES))
+    quantiles = _quantiles(min(max(EDGES, count // ROWS_AN_EDGE), MOST_EDGES))
     fraction = min(1.0, SAMPLED_ROWS / max(count, 1))
     sample = rows.select("s").sample(fraction=fraction, seed=SAMPLE_SEED)
-    asked = f"percentile_approx(double(s), array({parts}), 10000) AS edges"
-    found = sample.selectExpr(asked).collect()[0][0] or []
+    found = sample.selectExpr(f"{quantiles} AS edges").collect()[0][0] or []
     largest = sys.float_info.max
     edges = {-largest, largest}
     for edge, following in zip(found, [*found[1:], None], strict=True):
@@ -190,14 +235,27 @@ def sampled_edges(rows: SparkFrame, count: int) -> list[float]:
     return sorted(edges)
 
 
+def _quantiles(parts: int) -> str:
+    """Return an expression of where to cut the scores into about equal parts."""
+    shares = ",".join(repr(part / parts) for part in range(1, parts))
+    return f"percentile_approx(double(s), array({shares}), {max(10_000, 10 * parts)})"
+
+
 def class_rows(rows: SparkFrame, edges: Sequence[float]) -> SparkFrame:
     """Return the rows grouped by bucket `b`, score `s` and class `up`, with their number `n`."""
-    # A binary search: halving by halving, b becomes the number of edges at or below the score.
+    cells = rows.where("s IS NOT NULL AND up IS NOT NULL").selectExpr(
+        "s", "up", f"{_edges_below(edges)} AS b"
+    )
+    return cells.groupBy("b", "s", "up").count().withColumnRenamed("count", "n")
+
+
+def _edges_below(edges: Sequence[float]) -> str:
+    """Return an expression of the number of edges at or below the score."""
+    # A binary search: halving by halving, b becomes that number.
     steps = ",".join(str(2**power) for power in reversed(range(len(edges).bit_length())))
     at_or_below = f"double(s) >= {_array(edges)}[b + step - 1]"
-    search = f"aggregate(array({steps}), 0, (b, step) -> b + if({at_or_below}, step, 0)) AS b"
-    cells = rows.where("s IS NOT NULL AND up IS NOT NULL").selectExpr("s", "up", search)
-    return cells.groupBy("b", "s", "up").count().withColumnRenamed("count", "n")
+    # The bucket so far may be called b as well; inside, b is the number.
+    return f"aggregate(array({steps}), 0, (b, step) -> b + if({at_or_below}, step, 0))"
 
 
 def _array(edges: Sequence[float]) -> str:
@@ -206,17 +264,22 @@ def _array(edges: Sequence[float]) -> str:
     return f"array({','.join([*(f'{edge!r}D' for edge in edges)] + [SPARK_NAN] * padding)})"
 
 
-def bucket_sums(cells: SparkFrame, totals: tuple[int, int], higher_is: Direction) -> list[Bucket]:
-    """Return the sums of every bucket, most likely positive first, for the rows seen before."""
+def bucket_sums(
+    cells: SparkFrame, totals: tuple[int, int], higher_is: Direction, level: int = 0
+) -> list[Bucket]:
+    """Return the sums of every bucket, most likely positive first, of rows cut so many times."""
     found = _sums(cells, totals, higher_is, NARROW_SUM).collect()
     if any(row["over"] for row in found if row["scores"] > 1):
         found = _sums(cells, totals, higher_is, WIDE_SUM).collect()
     # Keys ascend with the score.
     ordered = sorted(found, key=lambda row: row["key"], reverse=higher_is == "positive")
-    buckets = [_bucket(row, totals) for row in ordered]
+    return [_bucket(row, totals, level) for row in ordered]
+
+
+def _refuse_changed(buckets: Sequence[Bucket], totals: tuple[int, int]) -> None:
+    """Raise ValueError unless buckets hold as many positives and negatives as were seen before."""
     if totals != (sum(b.positives for b in buckets), sum(b.negatives for b in buckets)):
         raise ValueError(DATA_CHANGED)
-    return buckets
 
 
 def _sums(
@@ -274,9 +337,9 @@ def _terms(
     )  # fmt: skip
 
 
-def _bucket(row: Any, totals: tuple[int, int]) -> Bucket:
+def _bucket(row: Any, totals: tuple[int, int], level: int) -> Bucket:
     """Return one row as sums; those of a bucket of one score, which may be huge, from its cases."""
-    key, last = int(row["key"]), row["last"]
+    key, last = (level, int(row["key"])), row["last"]
     p, n = int(row["positives"]), int(row["negatives"])
     if row["scores"] == 1:
         gap, t = p * totals[1] - n * totals[0], p + n
@@ -294,8 +357,8 @@ def _expr(frame: SparkFrame, sql: str) -> Any:
     return _functions_of(frame).expr(sql)
 
 
-def _wanted(buckets: Sequence[Bucket]) -> list[int]:
-    """Return the keys of the buckets whose every score is needed: about KS and usual shares."""
+def _wanted(buckets: Sequence[Bucket]) -> list[Bucket]:
+    """Return the buckets whose every score is needed: about KS and usual shares."""
     tp, fp = _running(buckets, "positives"), _running(buckets, "negatives")
     n1, n0 = tp[-1], fp[-1]
     above = [p * n0 - n * n1 for p, n in zip([0, *tp], [0, *fp], strict=True)]
@@ -309,7 +372,7 @@ def _wanted(buckets: Sequence[Bucket]) -> list[int]:
         for near in (-2, 0, 2):
             place = int(np.searchsorted(cases, share * cases[-1] + near))
             found.append(min(place, len(buckets) - 1))
-    return [buckets[place].key for place in dict.fromkeys(found)]
+    return [buckets[place] for place in dict.fromkeys(found)]
 
 
 def _running(buckets: Sequence[Bucket], name: str) -> list[int]:

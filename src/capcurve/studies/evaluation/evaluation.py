@@ -28,7 +28,6 @@ from capcurve.counts.rank_totals import refuse_small_cells
 from capcurve.counts.times import Competing, as_horizons, taken_by
 from capcurve.gate.alike import refuse_mixed_kinds
 from capcurve.gate.given import are_counts, is_amounts, refuse_word_of_amounts
-from capcurve.gate.pds import pd_in_segment
 from capcurve.input import (
     Query,
     at_horizons,
@@ -51,7 +50,7 @@ from capcurve.numbers.nouns import Noun
 from capcurve.numbers.periods import by_time
 from capcurve.numbers.plain import plain
 from capcurve.numbers.threads import each_at_once
-from capcurve.results import SUMMARY_SCHEMA, Summary, ValueSummary, summarize, summarize_segment
+from capcurve.results import SUMMARY_SCHEMA, Summary, ValueSummary, summarize
 from capcurve.results.findings import (
     ScoresOfPDs,
     refuse_many_segments,
@@ -60,6 +59,7 @@ from capcurve.results.findings import (
     scores_of_pds,
 )
 from capcurve.results.horizon import horizon_rows, horizons_said, name_alone
+from capcurve.results.segments import glances, summaries_of_segments
 from capcurve.results.several import (
     HORIZONS_APART,
     about_segments,
@@ -303,7 +303,7 @@ class Evaluation(Content, Result):
         segments = {
             name: [
                 {"segment": key, **summary.to_row(), "undefined": summary.undefined}
-                for key, summary in parts.items()
+                for key, summary in glances(parts).items()
             ]
             for name, parts in self.segment_summaries.items()
         }
@@ -776,10 +776,7 @@ def judge(
         segments=parts,
         summaries=summaries,
         segment_summaries={
-            name: {
-                key: summarize_segment(counts, name=name, pd=pd_in_segment(pds[name], key), **asked)
-                for key, counts in segments.items()
-            }
+            name: summaries_of_segments(segments, name=name, pd=pds[name], **asked)
             for name, segments in parts.items()
         },
         comparison=tests,

@@ -12,6 +12,7 @@ from capcurve.numbers.threads import each_at_once
 from capcurve.numbers.totals import SMALL_CELL
 from capcurve.results import Calibration
 from capcurve.results.findings import SMALL_SEGMENT, row_count
+from capcurve.results.segments import glances
 from capcurve.results.summary import results_of, rows_by_segment
 from capcurve.show.elements import LONGEST_IN_PAGE, document, escape, tiles, today
 from capcurve.show.format import capitalised, counted, percent, shortened
@@ -286,7 +287,7 @@ def _tables_of(evaluation: Content, scores: int | None) -> Iterator[Table]:
             called = f"Gains table of {name}, {ranked_first(summary)} first"
             yield replace(summary.gains, name=called)
     for name, segments in [*evaluation.segment_summaries.items()][:scores]:
-        rows = dict([*segments.items()][:MOST_ROWS_OF_PAGE])
+        rows = dict([*glances(segments).items()][:MOST_ROWS_OF_PAGE])
         yield labelled(f"{name} by {by_text(evaluation)}", rows_by_segment(rows))
     # The difference of two scores is a sentence, and those of many are folded.
     compared = evaluation.comparison

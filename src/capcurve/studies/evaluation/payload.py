@@ -24,6 +24,7 @@ from capcurve.numbers.periods import in_time
 from capcurve.numbers.plain import plain
 from capcurve.numbers.threads import each_at_once
 from capcurve.plots.cap import SEED
+from capcurve.results.segments import SegmentSummaries
 from capcurve.results.selective import certified_share
 from capcurve.show.columns import form_of
 from capcurve.show.elements import LONGEST_IN_PAGE, file_names
@@ -302,7 +303,9 @@ def are_ordered(evaluation: Content) -> bool:
 def _segments(evaluation: Content, name: str, detail: Detail) -> list[dict[str, object]]:
     """Return the segments of one score, as many as there is room for."""
     counts = evaluation.segments.get(name, {})
-    summaries = list(evaluation.segment_summaries.get(name, {}).items())[: detail.segments]
+    found = evaluation.segment_summaries.get(name, {})
+    limits = found.with_limits if isinstance(found, SegmentSummaries) else found.__getitem__
+    summaries = [(key, limits(key)) for key in [*found][: detail.segments]]
     return [
         {
             "key": NO_SEGMENT if key is None else str(key),

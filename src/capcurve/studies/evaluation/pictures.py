@@ -14,6 +14,7 @@ from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.horizons import horizon_chart
 from capcurve.plots.models import SHORT_NAME, Model
+from capcurve.results.segments import glances
 from capcurve.show.chart import (
     MARKER_SHAPES,
     THIN,
@@ -138,7 +139,7 @@ def by_text(evaluation: Content) -> str:
 
 def trend_chart(evaluation: Content) -> Chart | None:
     """Return the accuracy ratio of each segment, of each score; None where there is none."""
-    parts = evaluation.segment_summaries
+    parts = {name: glances(each) for name, each in evaluation.segment_summaries.items()}
     keys = list(next(iter(parts.values()), {}))[:MOST_IN_TREND]
     labels = plain_names(list(parts), SHORT_NAME)
     lines: list[Line] = []

@@ -16,6 +16,7 @@ from capcurve.inference.paired import (
 )
 from capcurve.results.findings import about_score
 from capcurve.results.horizon import CAPTION, horizon_columns
+from capcurve.results.segments import glances
 from capcurve.results.several import NEAREST, share_tables
 from capcurve.results.summary import (
     comparison,
@@ -138,7 +139,8 @@ def _tables(evaluation: Content) -> Iterator[Table]:
     yield from horizon_tables(evaluation)
     yield from tables_at_share(evaluation)
     if evaluation.segment_summaries:
-        segments = comparison(evaluation.summaries, evaluation.segment_summaries)
+        seen = {name: glances(parts) for name, parts in evaluation.segment_summaries.items()}
+        segments = comparison(evaluation.summaries, seen)
         yield labelled("Segments", segments)
 
 
@@ -175,7 +177,7 @@ def rows_of_scores(evaluation: Content) -> dict[str, list[object]]:
         rows = [
             {"score": name, **_whose(evaluation, key)} | summary.to_row() | {"score": name}
             for name, parts in evaluation.segment_summaries.items()
-            for key, summary in parts.items()
+            for key, summary in glances(parts).items()
         ]
     return row_columns(rows)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from capcurve.counts import Amounts, Ranking, ScoreCounts
 from capcurve.counts.master_scale import MOST_GRADES_OF_SCALE
-from capcurve.curves.shares import bin_ends
+from capcurve.curves.shares import nearest_ends
 from capcurve.curves.simplify import stops_of_amounts
 from capcurve.gate.given import counts_alike
 from capcurve.gate.taking import takes_rankings
@@ -30,7 +30,6 @@ from capcurve.numbers.arguments import (
     spoken,
     told,
 )
-from capcurve.numbers.order import places_in
 from capcurve.numbers.plain import LARGEST_SAFE_INTEGER
 from capcurve.plots.models import DRAWN_TOLERANCE
 from capcurve.show.format import counted, joined, number
@@ -499,8 +498,8 @@ def _held_out(
     """Return accuracy ratios held out, or why there are none."""
     rng, rows = np.random.default_rng(seed), []
     for _ in range(splits):
-        halves = [each for each in dealt_halves(cap.scores, rng) if each.n1 and each.n0]
-        held = [(ScoreCap.of(each), places_in(cap.scores, each.score)) for each in halves]
+        halves = [half for half in dealt_halves(cap.scores, rng) if half[0].n1 and half[0].n0]
+        held = [(ScoreCap.of(each), places) for each, places in halves]
         pairs = (held, held[::-1]) if len(held) > 1 else ()
         found = (_one_half(asked, first, second, sizes) for first, second in pairs)
         rows += [row for row in found if row is not None]
@@ -532,5 +531,5 @@ def _one_half(
         cuts = np.searchsorted(others, places[ends[1:] - 1], side="right")
         return other.ratio_of(np.array([0, *cuts[:-1], len(others)]))
 
-    equal = [reached(np.append(0, bin_ends(half.scores, size))) for size in sizes]
+    equal = [reached(np.unique(np.append(0, nearest_ends(half.x, size)[1]))) for size in sizes]
     return [reached(each.positions) for each in chosen if each], equal

@@ -11,12 +11,13 @@ from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.sums import arranged
 from capcurve.counts.table import upward
 from capcurve.counts.values import ValueCounts
+from capcurve.inference.designs import FEW_ROWS_A_CELL
 from capcurve.numbers.order import places_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from capcurve.numbers.types import Array
+    from capcurve.numbers.types import Array, Ints, Places
 
 
 def graded(counts: Any, ends: Sequence[int], labels: Sequence[str]) -> Any:
@@ -48,14 +49,14 @@ def recoded(counts: Any, codes: Callable[[Array], Array], **fields: Any) -> Any:
     return replace(counts, **changed, **fields)
 
 
-def dealt_halves(counts: ScoreCounts, rng: np.random.Generator) -> tuple[ScoreCounts, ScoreCounts]:
-    """Deal positives and negatives, or groups of clusters, into halves, the larger one first."""
+def dealt_halves(counts: ScoreCounts, rng: np.random.Generator) -> list[tuple[ScoreCounts, Places]]:
+    """Deal positives and negatives, or groups of clusters, into halves, the larger one first.
+
+    Each half comes with the places that its scores have among those of the whole.
+    """
     whole = [column.astype(np.int64) for column in (counts.positives, counts.negatives)]
     if counts.groups is None:
-        one = [
-            rng.multivariate_hypergeometric(each, -(-int(each.sum()) // 2), method="marginals")
-            for each in whole
-        ]
+        one = [_half(each, rng) for each in whole]
     else:
         groups = [group for group in counts.groups if len(group)]
         one = [np.zeros_like(each) for each in whole]
@@ -64,11 +65,24 @@ def dealt_halves(counts: ScoreCounts, rng: np.random.Generator) -> tuple[ScoreCo
             one[0][at] += groups[picked].positives
             one[1][at] += groups[picked].negatives
     rest = [each - part for each, part in zip(whole, one, strict=True)]
-    return _of_columns(counts, one), _of_columns(counts, rest)
+    return [_of_columns(counts, columns) for columns in (one, rest)]
 
 
-def _of_columns(counts: ScoreCounts, columns: Sequence[Array]) -> ScoreCounts:
-    """Return counts of some of the cases at each score of whole counts."""
-    up = upward(counts.higher_is)
+def _half(cases: Ints, rng: np.random.Generator) -> Ints:
+    """Return how many cases of each cell are among a random half of all, the larger one."""
+    total = int(cases.sum())
+    size, full = -(-total // 2), np.flatnonzero(cases)
+    if total > FEW_ROWS_A_CELL * len(full):
+        return np.asarray(rng.multivariate_hypergeometric(cases, size, method="marginals"))
+    picked, found = rng.permutation(np.arange(total) < size), np.zeros_like(cases)
+    if total:
+        found[full] = np.add.reduceat(picked, (np.cumsum(cases) - cases)[full], dtype=np.int64)
+    return found
+
+
+def _of_columns(counts: ScoreCounts, columns: Sequence[Ints]) -> tuple[ScoreCounts, Places]:
+    """Return counts of some of the cases at each score of whole counts, and where those stand."""
+    places = np.flatnonzero(columns[0] + columns[1])
+    up = places[upward(counts.higher_is)]
     cells = (column[up] for column in (counts.score, *columns))
-    return ScoreCounts.from_ascending(*cells, **{**counts.fields(), "dropped": None})
+    return ScoreCounts.from_ascending(*cells, **{**counts.fields(), "dropped": None}), places

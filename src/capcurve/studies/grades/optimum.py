@@ -83,7 +83,7 @@ class ScoreCap:
 
     def ratio(self, area: Any) -> float:
         """Return the accuracy ratio of twice an area under the CAP."""
-        x, y = (Fraction(column.tolist()[-1]) for column in (self.x, self.y))
+        x, y = (Fraction(column[-1:].tolist()[0]) for column in (self.x, self.y))
         return float((Fraction(area) - x * y) / self.perfect)
 
     def ratio_of(self, positions: Places) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from capcurve.inference.independent import spread_of_one
 from capcurve.inference.paired import ranking_sentences
+from capcurve.results.segments import glances
 from capcurve.results.summary import figures, segment_name, sentences
 from capcurve.show.chart import COLOURS, GREY
 from capcurve.show.columns import form_of, heading
@@ -450,7 +451,8 @@ def write_segments(book: Book, content: ClassEvaluation) -> None:
     """Write a row for each score and segment, with the interval of the accuracy ratio."""
     sheet = book.sheet("Segments")
     sheet.text(0, 0, f"By {content.by or 'segment'}", "title")
-    summaries = [each for parts in content.segment_summaries.values() for each in parts.values()]
+    seen = [glances(parts) for parts in content.segment_summaries.values()]
+    summaries = [summary for parts in seen for summary in parts.values()]
     columns = rows_of_scores(content)
     # A KS of 0 is reached at no cut-off.
     reached = zip(columns["ks_q"], columns["ks_threshold"], strict=True)
@@ -465,7 +467,7 @@ def write_segments(book: Book, content: ClassEvaluation) -> None:
     limits = {f"accuracy_ratio_{end}": f"AR {level} {end}" for end in ("low", "high")}
     heads = [*first, *((limits | SEGMENT_COLUMNS).get(name) or heading(name) for name in columns)]
     sheet.heads(2, heads, len(first))
-    weighted = any(summary.weighted for summary in summaries)
+    weighted = any(summary.weighted for summary in content.summaries.values())
     sheet.fill(3, {**first, **columns}, "weight" if weighted else "count")
     sheet.raw.freeze_panes(3, len(first))
     sheet.raw.autofilter(2, 0, 2 + len(summaries), len(heads) - 1)
