@@ -19,22 +19,31 @@ FEW, MANY, LOADING = 2500, 10_000, 500
 MORE_CALLS, CALLS_OF_MACHINERY = 1.3, 1000
 # Arrays of eight bytes for each further row that a call makes in all, one after another.
 MOST_ARRAYS = 2500
-# Exact laws of small samples are built up case by case; pages and bands keep more points of longer
-# curves, up to a number.
+# Of what grows by more: laws of small samples are exact, groups of clusters and points of curves
+# are as many as the rows allow, each up to a number.
 GROWING = {
-    "ks_test (counts)": 8,
-    "null_band (counts)": 8,
-    "simulate_random_cap": 4.2,  # each curve is drawn in steps, up to a number of them
+    "confidence_interval accuracy_ratio (clustered)": 2,
+    "evaluate with clusters": 2,
     "evaluate, page": 3,
     "evaluate of three, page": 1.8,
-    "evaluate with clusters": 2,
+    "ks_test (counts)": 8,
+    "null_band (counts)": 8,
+    "simulate_random_cap": 4.2,
+    "summarize with clusters (clustered)": 2,
+    "unknown_bounds with odds (partial)": 3,
 }
-# Curves that have no fewer points yet are drawn, banded and written at each.
+# Of what makes more: samples of few rows are dealt row by row, and curves of few points have limits
+# at each, up to a number.
 LONGER = {
-    "control_chart of months": 4500,  # samples of months of hundreds of rows, drawn row by row
+    "compare_groups (parts)": 20_000,
+    "control_chart of months": 4500,
     "evaluate, page": 5000,
     "evaluate of three, page": 5000,
+    "heterogeneity_test by month (months)": 6000,
     "plot_risk_coverage (counts)": 4000,
+    "plot_toc (trial)": 4000,
+    "plot_uplift (trial)": 4000,
+    "summarize selective (counts)": 4000,
 }
 
 
@@ -63,7 +72,7 @@ def work(call, rows):
     return calls, made
 
 
-@pytest.mark.turns(12)
+@pytest.mark.turns(40)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", CALLS)
 def test_work_grows_as_rows_do(name):

@@ -384,30 +384,33 @@ def interval_of_labels(
         sample.estimates(np.zeros(1), [each[None] for each in moves], target).se()
         for target in (POPULATION, of)
     )
-    effect, ends = _effect(jackknife, own), METRICS[asked.name].ends
+    effect = _effect(jackknife, own)
     if asked.name == "kappa":
         found = _interval_of_kappa(asked, counts, partial.known, se, effect, confidence)
     elif asked.threshold is not None:
-        estimate, rates = asked.value(counts), CellRates.of([sample.cells])
-        quantile = _quantile(jackknife, confidence, rates.freedom())
-        limits = _limits_of_sides(asked, sample.cells, rates.over(effect), of, quantile)
-        found = confidence.interval(estimate, around(limits, estimate), ends, OF_SIDES, None)
+        found = _interval_of_sides(asked, sample, of, effect, jackknife, confidence)
     else:
         found, plain = usual(counts), _se_of_rows(counts, moves)
-        least = sample.cells.left_to_chance() if of == "cases" else 0.0
-        drawn = max(min(se / plain, 1.0), least) if plain > 0 else 1.0
-        few = min(designs.rows_per_class(partial.known)) < ENOUGH_OF_RARER
-        # At a share the cut-off moves with the cases, and the variance has it stay.
-        if few or found.estimate in ends or asked.q is not None:
-            left = 1 - sample.cells.weight.sum() / counts.n
-            drawn = 1.0 if of == "population" else math.sqrt(left)
-        low, high = (_nearer(limit, found.estimate, drawn, ends) for limit in found)
-        low, high = confidence.opened(around((low, high), found.estimate), found.limits)
-        own_weights = partial.known.weights is not None
-        notes = tuple(n for n in found.notes if own_weights or n not in OF_HEAVY_ROWS)
-        found = replace(found, low=low, high=high, notes=notes)
+        part = min(se / plain, 1.0) if plain > 0 else 1.0
+        found = _interval_drawn_in(found, asked, sample, of, part, confidence)
     se = _se_of_clusters(jackknife, se, effect, of)
     return replace(found, se=se).with_notes(STANDING, TARGETS[of])
+
+
+def _interval_of_sides(
+    asked: RankingAsked,
+    sample: LabelledSample,
+    of: Target,
+    effect: float,
+    jackknife: LeftOut | None,
+    confidence: Confidence,
+) -> Interval:
+    """Return the interval of a number at a threshold, from the rates on either side."""
+    estimate, rates = asked.value(sample.counts), CellRates.of([sample.cells])
+    quantile = _quantile(jackknife, confidence, rates.freedom())
+    limits = _limits_of_sides(asked, sample.cells, rates.over(effect), of, quantile)
+    ends = METRICS[asked.name].ends
+    return confidence.interval(estimate, around(limits, estimate), ends, OF_SIDES, None)
 
 
 def _limits_of_sides(
@@ -431,6 +434,29 @@ def _limits_of_sides(
     down, up = (float(np.linalg.norm((sign * away).max(axis=1, initial=0.0))) for sign in (-1, 1))
     least, most = METRICS[asked.name].ends
     return max(estimate - down, least), min(estimate + up, most)
+
+
+def _interval_drawn_in(
+    found: Interval,
+    asked: RankingAsked,
+    sample: LabelledSample,
+    of: Target,
+    part: float,
+    confidence: Confidence,
+) -> Interval:
+    """Return the interval of weighted counts, drawn in to the part of it that cells leave."""
+    known, cells, ends = sample.known, sample.cells, METRICS[asked.name].ends
+    drawn = max(part, cells.left_to_chance()) if of == "cases" else part
+    few = min(designs.rows_per_class(known)) < ENOUGH_OF_RARER
+    # At a share the cut-off moves with the cases, and the variance has it stay.
+    if few or found.estimate in ends or asked.q is not None:
+        left = 1 - cells.weight.sum() / sample.counts.n
+        drawn = 1.0 if of == "population" else math.sqrt(left)
+    low, high = (_nearer(limit, found.estimate, drawn, ends) for limit in found)
+    low, high = confidence.opened(around((low, high), found.estimate), found.limits)
+    own_weights = known.weights is not None
+    notes = tuple(n for n in found.notes if own_weights or n not in OF_HEAVY_ROWS)
+    return replace(found, low=low, high=high, notes=notes)
 
 
 def _nearer(limit: float, value: float, part: float, ends: Limits) -> float:

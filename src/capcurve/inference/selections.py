@@ -128,7 +128,7 @@ def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: st
             chance = Chance(estimate, lack)
             both = [_by_error(top, chance, se, confidence, each)[0] for each in ("logit", "wald")]
         else:
-            both = [top_share.about_the_cutoff(top, rate, confidence)]
+            both = [top_share.about_the_cutoff(top, rate, confidence, se)]
         limits = envelope(*both)
         if (uneven := top.unevenness()) > designs.ERROR_ROUNDING:
             # Some rows weigh more than others, and few of these may be seen: the more so, the more.

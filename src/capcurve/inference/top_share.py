@@ -36,6 +36,7 @@ FEW_SELECTED = 20
 PLACES_INSIDE = 50  # places of the cut-off inside scores that are looked at
 # How closely limits are searched for, and the digits that are kept.
 LIMIT_TOLERANCE, LIMIT_DIGITS = 1e-9, 12
+LIKELY_REACH = 1.2  # most lie within this times the distance by the standard error
 FARTHEST_DEVIATE = 3.0  # deviates of so many times z are as far as any
 LEAST_SPREAD = 2.0**-64  # that of more cases than are ever counted
 
@@ -90,9 +91,9 @@ class TopShare:
     def estimate(self, rate: Rate) -> tuple[float, float]:
         """Return the rate as the metrics have it, and its lack to 1, exactly 0 where it is all."""
         lack = self.impurity if rate == "precision" else self.missed
-        return METRICS[rate].value(
-            self.counts, q=self.q, prevalence=self.stated
-        ) if lack else 1.0, lack
+        asked = {"q": self.q, "prevalence": self.stated}
+        value = partial(METRICS[rate].value, self.counts, **asked)
+        return (self.counts.known(f"{rate} at {asked}", value) if lack else 1.0), lack
 
     def estimates(self, rate: Rate) -> Estimates:
         """Return the rate with the influences of cases, once per slope of the CAP at q."""
@@ -303,8 +304,8 @@ def _gamma_limit(total: float, squares: float, weight: float, confidence: Confid
     return variance / (2 * mean) * float(chdtri(2 * mean**2 / variance, confidence.tail))
 
 
-def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limits:
-    """Return limits that allow for any place of the true cut-off."""
+def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence, se: float) -> Limits:
+    """Return limits that allow for any place of the true cut-off; those by the error are near."""
     # The rate lies within them while there is a cut-off in the sample at which the squares of two
     # independent normal deviates (mid-P) add up to no more than z²: an empirical likelihood with
     # the place profiled out and tails that are right for few cases (Claeskens et al. 2003, Can. J.
@@ -318,7 +319,11 @@ def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limit
     if top.stated is not None:
         scale = top.prevalence / top.q if rate == "precision" else 1.0
         least, most = (float(end[()]) * scale for end in reachable(np.array(top.q), top.stated))
-    return _root(excess, least, max(seen, least)), _root(excess, most, min(seen, most))
+    low, high = seen - LIKELY_REACH * z * se, seen + LIKELY_REACH * z * se
+    return (
+        _root(excess, least, max(seen, least), max(low, least)),
+        _root(excess, most, min(seen, most), min(high, most)),
+    )
 
 
 def is_straight(top: TopShare, confidence: Confidence) -> bool:
@@ -328,10 +333,12 @@ def is_straight(top: TopShare, confidence: Confidence) -> bool:
     return not bool(((ends > max(top.q - reach, 0.0)) & (ends < top.q + reach)).any())
 
 
-def _root(excess: Callable[[float], float], far: float, near: float) -> float:
+def _root(excess: Callable[[float], float], far: float, near: float, likely: float) -> float:
     """Return where an excess, above zero far away, becomes zero, or the end where it does not."""
     # By false position; an end that stays twice counts half: Dowell & Jarratt (1971), BIT 11.
-    ends = [(far, excess(far)), (near, excess(near))]
+    ends = [(likely, excess(likely)), (near, excess(near))]
+    if ends[0][1] <= 0 or ends[1][1] > 0:  # it lies beyond the likely place, or nowhere
+        ends = [(far, excess(far)), ends[0 if ends[1][1] <= 0 else 1]]
     if ends[0][1] <= 0 or ends[1][1] > 0 or abs(far - near) <= LIMIT_TOLERANCE:
         return far if ends[0][1] <= 0 else near
     moved, found = 2, 1.0

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.curves import Curve
+    from capcurve.numbers.types import Floats
 
 Value = TypeVar("Value")
 SUMMARY_SHARES = (0.1, 0.2, 0.5)
@@ -102,6 +103,9 @@ def known(counts: Ranking | Amounts, number: Callable[..., Any], **options: Any)
 
 def heights_at_shares(counts: Ranking | Amounts, curve: Curve) -> dict[float, float]:
     """Return a curve of these counts at the shares of a summary; totals may lack some of them."""
+    if not is_amounts(counts) and counts.is_complete:
+        heights: Floats = curve.at(np.array(SUMMARY_SHARES))  # type: ignore[assignment]
+        return dict(zip(SUMMARY_SHARES, heights.tolist(), strict=True))
     told = {q: known(counts, height, curve=curve, q=q) for q in SUMMARY_SHARES}
     return {q: value for q, value in told.items() if value is not None}
 
