@@ -71,12 +71,15 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
     groups = grouped_neighbours(counts, GROUPS_OF_BOTH, _place(counts, found))
     few = request.resampling(groups, OF_A_MEAN)
     drawn = few.draw(gaps)
-    plain = _less_bias(confidence, found.statistic, np.abs(drawn).max(axis=1))
+    widest = np.abs(drawn).max(axis=1)
+    plain = _less_bias(confidence, found.statistic, widest)
     chosen = Cutoff.at(counts, found.threshold)
     rates = chosen.of_side(designs.POSITIVES), chosen.of_side(designs.NEGATIVES)
     least, most = _hybrid_limits(*rates, confidence)
     at_most = float(least if found.side == "+" else -most)
-    lower, notes = _allowed(at_most, found.statistic, drawn, few.counts, confidence)
+    bias = max(float(widest.mean()) - found.statistic, 0.0)
+    limit = at_most - TIMES_BIAS * bias
+    lower, notes = _allowed(limit, found.statistic, drawn, few.counts, confidence)
     sizes = designs.effective_sizes(few.counts)
     of1, of0 = (np.minimum(np.cumsum(c) / c.sum(), 1.0) for c in few.counts.sums)
     lows, highs = _hybrid_limits((of1, sizes.positives), (of0, sizes.negatives), confidence)
@@ -90,20 +93,21 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
 def _allowed(
     limit: float, seen: float, drawn: Floats, counts: ScoreCounts, confidence: Confidence
 ) -> tuple[float, tuple[str, ...]]:
-    """Return a lower limit of KS where it is reached, moved down for being the best of many."""
-    # Twice by the bias that resampling shows: it draws from a sample that exaggerates already, and
+    """Return a lower limit of KS less its bias, moved down for being the best of many."""
+    # Twice the bias that resampling shows: it draws from a sample that exaggerates already, and
     # so shows too little. At least by as much as chance widens the largest of those gaps that may
     # be the true maximum, those below the widest by no more than chance widens any gap: far where
     # many are nearly as wide (Chernozhukov, Lee & Rosen 2013, Econometrica 81). And to 0 where the
     # KS test, which deals labels to unweighted cases, does not reject.
-    bias = max(float(np.abs(drawn).max(axis=1).mean()) - seen, 0.0)
     scale = designs.unit(counts)
-    here = gaps(counts.positives[None, :] / scale, counts.negatives[None, :] / scale)
-    gap, moved = np.append(here, -here), np.hstack([drawn - here, here - drawn])
-    anywhere = np.quantile(moved.max(axis=1), 1 - confidence.tail)
-    near = gap >= gap.max() - anywhere - designs.SPREAD_ROUNDING
-    reach = float(np.quantile(moved[:, near].max(axis=1), 1 - confidence.tail))
-    lower = min(limit - TIMES_BIAS * bias, seen - reach)
+    (here,) = gaps(counts.positives[None, :] / scale, counts.negatives[None, :] / scale)
+    moved = drawn - here
+    anywhere = np.quantile(np.abs(moved).max(axis=1), 1 - confidence.tail)
+    least = np.abs(here).max() - anywhere - designs.SPREAD_ROUNDING
+    up = moved[:, here >= least].max(axis=1, initial=-np.inf)
+    down = moved[:, -here >= least].min(axis=1, initial=np.inf)
+    reach = float(np.quantile(np.maximum(up, -down), 1 - confidence.tail))
+    lower = min(limit, seen - reach)
     note = f"the lower limit is bias-corrected by a bootstrap ({len(drawn)} replicates)"
     alpha, dealt = 1 - confidence.level, counts.weights is None and confidence.side != "upper"
     if dealt and lower > 0 and leads_somewhere(counts, alpha).p_value > alpha:

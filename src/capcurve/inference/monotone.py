@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -205,7 +206,8 @@ def monotonicity_test(counts: Ranking, *, bins: int | str | Sequence[Any] | None
     (4.0, 1.0, 0.2, ['2 to 1'])
     """
     names, pools = _rising(counts, bins)
-    pools.sort(key=lambda pool: _p_value([pool]))
+    alone = sorted(((_p_value([pool]), pool) for pool in pools), key=itemgetter(0))
+    pools = [pool for _, pool in alone]
     return Test(
         name="rates fall from grade to grade",
         statistic=sum(pool.statistic for pool in pools),
@@ -214,8 +216,8 @@ def monotonicity_test(counts: Ranking, *, bins: int | str | Sequence[Any] | None
         method="chi-square inside pooled grades",
         alternative="some rate rises",
         estimates={
-            f"{names[pool.whole.first]} to {names[pool.whole.last]}": _p_value([pool])
-            for pool in pools
+            f"{names[pool.whole.first]} to {names[pool.whole.last]}": p_value
+            for p_value, pool in alone
         },
     )
 

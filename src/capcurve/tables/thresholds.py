@@ -522,28 +522,40 @@ def as_shown(counts: Ranking | Amounts, threshold: Any) -> Any:
     >>> as_shown(count_scores([1, 0, 1], [0.7000000012, 0.4, 0.2]), 0.7000000012).text
     '0.7'
     """
-    if not isinstance(threshold, float) or not (is_amounts(counts) or counts.is_complete):
-        return threshold
+    return shown_each(counts, [threshold])[0]
+
+
+def shown_each(counts: Ranking | Amounts, thresholds: Sequence[Any]) -> list[Any]:
+    """Return several cut-offs that read so."""
+    shown = [*thresholds]
+    if not (is_amounts(counts) or counts.is_complete):
+        return shown
+    places = [place for place, each in enumerate(shown) if isinstance(each, float)]
+    cuts = [shown[place] for place in places]
     if isinstance(counts, ValueCounts) and counts.is_of_floats:
-        following = counts.score_after(threshold)
+        following = [counts.score_after(each) for each in cuts]
     else:
         scores = each_score(counts)
         if scores.score.dtype != np.float64 or scores.levels is not None:
-            return threshold  # narrow ones have few digits
-        following = _score(scores, selected_at(scores, threshold))
-    text = shortest_cutoff(threshold, following, falls=counts.higher_is == "positive")
-    return threshold if text == cutoff_text(threshold) else Worded(threshold, text)
+            return shown  # narrow ones have few digits
+        following = [_score(scores, int(after)) for after in selected_at_each(scores, cuts)]
+    falls = counts.higher_is == "positive"
+    for place, cut, after in zip(places, cuts, following, strict=True):
+        text = shortest_cutoff(cut, after, falls=falls)
+        if text != cutoff_text(cut):
+            shown[place] = Worded(cut, text)
+    return shown
 
 
 def with_cutoffs(table: Table, counts: Ranking | Amounts) -> Table:
     """Return a table whose scores read as short as the counts of all scores allow."""
-    scores = {
+    scores = dict.fromkeys(
         score
         for name, column in table.columns.items()
         if form_of(name) == "score" and len(column) <= MOST_SHORTENED
         for score in column.tolist()
         if score == score  # noqa: PLR0124 - NaN
-    }
-    shown = (as_shown(counts, score) for score in scores)
+    )
+    shown = shown_each(counts, [*scores])
     texts = {float(each): each.text for each in shown if isinstance(each, Worded)}
     return replace(table, cutoffs=texts)
