@@ -7,7 +7,7 @@ import itertools
 import math
 from statistics import NormalDist
 
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 FEW_SCORES, FEWEST_LABELS, MOST_GROUPS, MOST_GROUPS_OF_A_SIDE = 10, 10, 10, 5
 
@@ -177,7 +177,12 @@ def one_limit(cells, of, z, sign, deff=1.0):
 
 def limits_of_share(cells, of="population", level=0.95, side="both"):
     """Return Wilson's limits of a weighted sum of rates; of these cases within what is certain."""
-    z = z_of(level, side)
+    low, high = limits_within(cells, of, z_of(level, side))
+    return (0.0 if side == "upper" else low), (1.0 if side == "lower" else high)
+
+
+def limits_within(cells, of, z):
+    """Return the limits that are at most so many standard errors away."""
     total, labels, positives = map(sum, zip(*map(summed, cells), strict=True))
     if all(cases == n for cases, n, _ in map(summed, cells)):
         theta = positives / total
@@ -187,7 +192,7 @@ def limits_of_share(cells, of="population", level=0.95, side="both"):
         if of == "cases":
             low = max(low, positives / total)
             high = min(high, (positives + total - labels) / total)
-    return (0.0 if side == "upper" else low), (1.0 if side == "lower" else high)
+    return low, high
 
 
 def limits_of_clusters(cells, se, groups, level=0.95):
@@ -230,16 +235,21 @@ def weighted_levels(cells):
     ]
 
 
-def variance(psi, cells, of="population"):
-    """Return V of a number from the influence of each label, in the order of `weighted`."""
+def variance(psi, cells, of="population", more=()):
+    """Return V of a number from the influence of each label, in the order of `weighted`.
+
+    Labels that are added to cells are (influence, cell, how many); they add to the spread alone.
+    """
     labels, total = weighted(cells), sum(summed(cell)[0] for cell in cells)
     found = 0.0
     for place, cell in enumerate(cells):
         cases, n, _ = summed(cell)
-        own = [each for each, label in zip(psi, labels, strict=True) if label[3] == place]
-        if n > 1:
-            mean = math.fsum(own) / n
-            spread = math.fsum((each - mean) ** 2 for each in own) / (n - 1)
+        own = [(each, 1.0) for each, label in zip(psi, labels, strict=True) if label[3] == place]
+        own += [(each, times) for each, at, times in more if at == place]
+        held = math.fsum(times for _, times in own)
+        if held > 1:
+            mean = math.fsum(times * each for each, times in own) / held
+            spread = math.fsum(times * (each - mean) ** 2 for each, times in own) / (held - 1)
             found += (cases / total) ** 2 * (1 - n / cases) * spread / n
     if of == "population":
         found += math.fsum(w * e * e for e, (_, _, w, _) in zip(psi, labels, strict=True)) / (
@@ -291,17 +301,41 @@ def auc_and_influence(labels, higher_is="positive"):
     return auc, psi
 
 
-def difference_of_two(rows):
-    """Return the ARs of two scores, the first of which has the cells, and se of the difference."""
+def difference_of_two(rows, added=0):
+    """Return the ARs of two scores, the first of which has the cells, and se of the difference.
+
+    Each cell may have labels added, at the scores of its own ones and positive as often as all.
+    """
     levels = levels_of([(first, label) for first, _, label in rows])
     cells = cells_of(levels)
     held = weighted(cells)
     # In the order of `weighted`: by the first score, positives before negatives.
     known = sorted((-first, -label, second) for first, second, label in rows if label is not None)
     beside = [(second, y, w) for (_, _, second), (_, y, w, _) in zip(known, held, strict=True)]
-    (auc, psi), (other, moved) = auc_and_influence(held), auc_and_influence(beside)
+    # A label without weight moves nothing, and its influence is that of one label more there.
+    either = [(label, y) for label in range(len(held)) for y in (1, 0) if added]
+    (auc, psi), (other, moved) = (
+        auc_and_influence([*labels, *((labels[label][0], y, 0.0) for label, y in either)])
+        for labels in (held, beside)
+    )
     apart = [2 * (first - second) for first, second in zip(psi, moved, strict=True)]
-    return 2 * auc - 1, 2 * other - 1, math.sqrt(variance(apart, cells))
+    theta, more = share(cells), []
+    for (label, y), each in zip(either, apart[len(held) :], strict=True):
+        place = held[label][3]
+        times = added * (theta if y else 1 - theta) / summed(cells[place])[1]
+        more.append((each, place, times))
+    se = math.sqrt(variance(apart[: len(held)], cells, more=more))
+    return 2 * auc - 1, 2 * other - 1, se
+
+
+def limits_and_p_of_two(rows, level=0.95):
+    """Return limits of the difference of two ARs by Student's t, and p: two labels are added."""
+    first, second, se = difference_of_two(rows, added=2)
+    held = weighted(cells_of(levels_of([(score, label) for score, _, label in rows])))
+    weights = [[w for _, y, w, _ in held if y == outcome] for outcome in (0, 1)]
+    df = max(min(sum(each) ** 2 / sum(w * w for w in each) for each in weights) - 1, 1.0)
+    gap, width = first - second, -stdtrit(df, (1 - level) / 2) * se
+    return gap - width, gap + width, 2 * stdtr(df, -abs(gap) / se)
 
 
 def captured(cells, q):
@@ -320,6 +354,52 @@ def captured_influence(cells, q, better):
     theta, c = share(cells), captured(cells, q)
     best = {level[0] for level in list(itertools.chain(*cells))[:better]}
     return [y * ((score in best) - c) / theta for score, y, _, _ in weighted(cells)]
+
+
+def at_threshold(name, better, worse, chosen):
+    """Return a number at a threshold from the rates of both sides and the share selected."""
+    if name == "precision":
+        return better
+    lift = better / (chosen * better + (1 - chosen) * worse)
+    return lift if name == "lift" else chosen * lift
+
+
+def t_of_cells(cells, tail):
+    """Return Student's quantile, of fewer degrees of freedom where few labels decide the width."""
+    total = sum(summed(cell)[0] for cell in cells)
+    sums = [summed(cell) for cell in cells]
+    parts = [((cases / total) ** 2 * (1 - n / cases) / n, n) for cases, n, _ in sums]
+    squares = sum(part**2 / max(n - 1, 1) for part, n in parts)
+    return -stdtrit(max(sum(part for part, _ in parts) ** 2 / squares, 1.0), tail)
+
+
+def limits_at_threshold(name, cells, better, of="population", level=0.95, side="both"):
+    """Return the limits of captured response, lift or precision from those of what it is made of.
+
+    Moved to a limit one at a time, they move the number by lengths whose squares add up. It rises
+    with the rate of the better side and falls with that of the worse one. With the share selected
+    captured response rises, and lift falls if the better side has the higher rate.
+    """
+    best = {level[0] for level in list(itertools.chain(*cells))[:better]}
+    sides = [[cell for cell in cells if (cell[0][0] in best) == inside] for inside in (True, False)]
+    z = t_of_cells(cells, (1 - level) / 2 if side == "both" else 1 - level)
+    (b, w), total = map(share, sides), sum(summed(cell)[0] for cell in cells)
+    (b_low, b_high), (w_low, w_high) = (limits_within(each, of, z) for each in sides)
+    selected = sum(summed(cell)[0] for cell in sides[0])
+    c = selected / total
+    c_limits = wilson(selected, total, z) if of == "population" else (c, c)
+    c_down, c_up = c_limits[::-1] if name == "lift" and b > w else c_limits
+    estimate = at_threshold(name, b, w, c)
+    down, up = (
+        math.hypot(*(at_threshold(name, *each) - estimate for each in moved))
+        for moved in (
+            [(b_low, w, c), (b, w_high, c), (b, w, c_down)],
+            [(b_high, w, c), (b, w_low, c), (b, w, c_up)],
+        )
+    )
+    most = math.inf if name == "lift" else 1.0
+    low, high = max(estimate - down, 0.0), min(estimate + up, most)
+    return estimate, (0.0 if side == "upper" else low), (most if side == "lower" else high)
 
 
 def kappa_and_influence(table):

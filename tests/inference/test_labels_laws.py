@@ -310,6 +310,51 @@ def test_kappa_of_counts_that_are_all_known(levels, data):
         assert getattr(found, field) == near(expected[field]), field
 
 
+def check_threshold(levels, cut, labelled="at random", higher_is="positive", **asked):
+    held = turned(levels) if higher_is == "negative" else levels
+    partial, cells = partial_of(held, higher_is), by_hand.cells_of(held, labelled, cut)
+    how = {"labelled": labelled, "threshold": held[cut - 1][0], **asked}
+    for of in TARGETS:
+        for metric in ("captured_response", "lift", "precision"):
+            found = cap.confidence_interval(partial, metric, of=of, **how)
+            expected = by_hand.limits_at_threshold(metric, cells, cut, of, **asked)
+            assert [found.estimate, *found] == pytest.approx(expected, rel=1e-9, abs=1e-9), metric
+
+
+def not_all_known(levels):
+    return both_classes(levels) and any(cases > labels for _, cases, labels, _ in levels)
+
+
+@pytest.mark.turns(3)
+@pytest.mark.parametrize("seed", [seed for seed in SEEDS if not_all_known(random_table(seed))])
+def test_limits_at_a_threshold_of_random_tables(seed):
+    levels, asked = random_table(seed), [{}, {"side": "lower"}, {"side": "upper", "level": 0.8}]
+    direction = ["positive", "negative"][seed // 2 % 2]
+    for cut in sides_of(levels)[seed % 2 :: 8]:
+        check_threshold(levels, cut, CHOSEN[seed % 2], direction, **asked[seed % 3])
+
+
+# Better and worse levels: cases, labels, positives.
+SIDES = {
+    "rates that differ": [(60, 12, 9), (100, 14, 7), (120, 20, 5), (80, 12, 2)],
+    "the worse side has the higher rate": [(60, 12, 2), (100, 14, 4), (120, 20, 12), (80, 12, 9)],
+    "the better side is all positive": [(60, 12, 12), (100, 14, 14), (120, 20, 7), (80, 12, 1)],
+    "the worse side has no positive": [(60, 12, 10), (100, 14, 6), (120, 20, 0), (80, 12, 0)],
+    "no label of the other class": [(60, 12, 12), (100, 14, 14), (120, 20, 0), (80, 12, 0)],
+    "all better cases are labelled": [(12, 12, 10), (14, 14, 8), (120, 20, 7), (80, 12, 1)],
+}
+
+
+@pytest.mark.parametrize("higher_is", ["positive", "negative"])
+@pytest.mark.parametrize("exchanged", [False, True], ids=["", "classes exchanged"])
+@pytest.mark.parametrize("name", SIDES)
+def test_limits_at_a_threshold_join_those_of_both_sides(name, exchanged, higher_is):
+    rows = [(cases, n, n - k if exchanged else k) for cases, n, k in SIDES[name]]
+    levels = [(4 - place, *held) for place, held in enumerate(rows)]
+    for level in (0.8, 0.95):
+        check_threshold(levels, 2, higher_is=higher_is, level=level)
+
+
 def known_tables():
     return tables(unknown=0).map(lambda rows: [row for row in rows if row[2]])
 
@@ -604,13 +649,16 @@ def test_odds_are_those_of_the_labels_of_a_cell(levels, one, other):
     assert found == near(expected)
 
 
+def rows_of_two(label, first, second):
+    known = [None if math.isnan(each) else int(each) for each in label]
+    return list(zip(first.tolist(), second.tolist(), known, strict=True))
+
+
 @given(st.integers(0, 10**6))
 def test_two_scores_have_the_cells_of_the_first(seed):
     label, first = sample(seed)
     second = np.round(first + np.random.default_rng(seed).normal(size=len(first)))
-    known = [None if math.isnan(each) else int(each) for each in label]
-    rows = list(zip(first.tolist(), second.tolist(), known, strict=True))
-    ratio, other, se = by_hand.difference_of_two(rows)
+    ratio, other, se = by_hand.difference_of_two(rows_of_two(label, first, second))
     partial = cap.count_partial(label, {"first": first, "second": second})
     found = cap.compare(partial, labelled="at random")
     assert [*found.estimates] == near([ratio, other])
@@ -621,6 +669,20 @@ def test_two_scores_have_the_cells_of_the_first(seed):
     assert found.overall.p_value == pair.p_value
     # Limits and p-value agree.
     assert (pair.low <= 0 <= pair.high) == (pair.p_value >= 1 - pair.level)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("seed", range(6))
+def test_limits_of_a_difference_count_two_labels_more_in_each_cell(seed, level):
+    label, first = sample(seed, rows=200)
+    if seed % 2:  # cells of one class, which show no spread of their own
+        label[(label == 0) & (first >= 4)] = 1
+        label[(label == 1) & (first <= 2)] = 0
+    second = np.round(first + np.random.default_rng(seed).normal(size=len(first)))
+    partial = cap.count_partial(label, {"first": first, "second": second})
+    (pair,) = cap.compare(partial, labelled="at random", level=level).pairs
+    expected = by_hand.limits_and_p_of_two(rows_of_two(label, first, second), level)
+    assert (pair.low, pair.high, pair.p_value) == near(expected)
 
 
 def test_a_score_is_never_better_than_itself():
