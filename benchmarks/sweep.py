@@ -186,6 +186,7 @@ TAKEN = {
         "control_chart": {"initial": 0.6},
         "heterogeneity_test by month": {},
         "mean_over": {},
+        "segment_table": {},
         "pool_periods": {},
     },
     "parts": {

@@ -210,7 +210,7 @@ def monotonicity_test(counts: Ranking, *, bins: int | str | Sequence[Any] | None
     pools = [pool for _, pool in alone]
     return Test(
         name="rates fall from grade to grade",
-        statistic=sum(pool.statistic for pool in pools),
+        statistic=float(sum(pool.statistic for pool in pools)),
         p_value=_p_value(pools),
         df=float(sum(pool.df for pool in pools)),
         method="chi-square inside pooled grades",
