@@ -392,7 +392,7 @@ class ValueSums(FrozenRecord):
         """Return sums at cut-offs among which are all next to some shares: these."""
         return self
 
-    def over_scores(self, number: Callable[[Ints], Any]) -> Any:
+    def over_scores(self, number: Callable[..., Any]) -> Any:
         """Return a number of the rows at each distinct score, which adds up over scores."""
         return number(self.rows)
 

@@ -294,7 +294,7 @@ class ValueCounts(SavedCounts, table.Counts):
             lambda: sums_about(self, self.by_stretch(), shares),
         )
 
-    def over_scores(self, number: Callable[[Ints], Any]) -> Any:
+    def over_scores(self, number: Callable[..., Any]) -> Any:
         """Return a number of the rows at each distinct score, which adds up over scores."""
         rest, held, both = self.known("rows at scores", lambda: _rows_at_scores(self))
         return _over_blocks(number, rest) + _over_blocks(number, held) - _over_blocks(number, both)
