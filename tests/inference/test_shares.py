@@ -277,6 +277,20 @@ def test_a_heavy_case_that_was_not_drawn_lowers_the_limit():
     assert any("intervals are too narrow" in note for note in found.notes)
 
 
+def test_limits_of_few_cases_reach_as_far_as_nothing_excludes():
+    # Of few cases some shares are excluded, and shares beyond them are not.
+    heavy = cap.count_scores(
+        [1, 0, 0, 0, 1, 0, 1, 1],
+        [6, 0, 7, 3, 2, 1, 5, 4],
+        weight=[8, 4, 8, 1, 8, 8, 8, 8],
+        weight_kind="sampling",
+    )
+    assert confidence_interval(heavy, "captured_response", q=0.2).high == 1.0
+    alike = cap.count_scores([1, 1, 1, 0, 1, 0], [0, 4, 3, 1, 2, 5])
+    found = confidence_interval(alike, "captured_response", q=0.2)
+    assert (found.low, found.high) == (0.0, pytest.approx(0.84712671, abs=1e-8))
+
+
 @pytest.mark.parametrize("metric", ["captured_response", "lift", "precision"])
 @pytest.mark.parametrize("place", [{"q": 0.3}, {"threshold": 3}, {"q": 0.3, "prevalence": 0.2}])
 def test_one_sided_limits_are_those_of_an_interval_that_misses_as_often_on_each_side(metric, place):

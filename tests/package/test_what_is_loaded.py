@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from cli_calls import done
+
 
 def loaded_by(*words):
     """Return the names of all modules there are once a command has run."""
@@ -24,3 +26,30 @@ def test_help_loads_no_command_and_no_numbers():
     loaded = loaded_by("--help")
     assert loaded.isdisjoint({"numpy", "narwhals", "duckdb", "scipy"})
     assert len(own(loaded)) <= 8, sorted(own(loaded))
+
+
+def test_a_summary_of_one_score_loads_neither_pictures_nor_other_questions(tmp_path):
+    path = tmp_path / "small.csv"
+    rows = (f"{number % 3 % 2},{number}" for number in range(40))
+    path.write_text("\n".join(["y,s", *rows]))
+    loaded = loaded_by("summary", path, "-t", "y", "-s", "s", "-o", tmp_path / "found.json")
+    unused = (
+        "plots.cap plots.charts show.canvas inference.comparing inference.heterogeneity "
+        "inference.certified inference.bands results.calibration results.groups results.profits "
+        "results.selective results.trials studies.evaluation.payload studies.evaluation.pictures "
+        "input.engine_totals input.files.converting input.files.databases"
+    )
+    assert loaded.isdisjoint(f"capcurve.{name}" for name in unused.split())
+    assert "capcurve.results.summarizing" in loaded
+    assert len(own(loaded)) <= 170, sorted(own(loaded))
+
+
+def test_a_summary_of_a_file_opens_one_connection(tmp_path, monkeypatch):
+    import duckdb
+
+    opened, connect = [], duckdb.connect
+    monkeypatch.setattr(duckdb, "connect", lambda *a, **k: opened.append(a) or connect(*a, **k))
+    path = tmp_path / "small.csv"
+    path.write_text("y,s\n1,0.9\n0,0.4\n1,0.5\n0,0.1\n")
+    done("summary", path, "-t", "y", "-s", "s")
+    assert len(opened) == 1

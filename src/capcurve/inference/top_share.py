@@ -319,7 +319,10 @@ def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence, se: floa
     if top.stated is not None:
         scale = top.prevalence / top.q if rate == "precision" else 1.0
         least, most = (float(end[()]) * scale for end in reachable(np.array(top.q), top.stated))
-    low, high = seen - LIKELY_REACH * z * se, seen + LIKELY_REACH * z * se
+    # Of few cases the excess may rise and fall again, and where the search begins would decide.
+    rarer = designs.effective_sizes(top.counts).positives * min(top.captured, top.missed)
+    reach = LIKELY_REACH * z * se if rarer >= FEW_SELECTED else math.inf
+    low, high = seen - reach, seen + reach
     return (
         _root(excess, least, max(seen, least), max(low, least)),
         _root(excess, most, min(seen, most), min(high, most)),
@@ -336,11 +339,12 @@ def is_straight(top: TopShare, confidence: Confidence) -> bool:
 def _root(excess: Callable[[float], float], far: float, near: float, likely: float) -> float:
     """Return where an excess, above zero far away, becomes zero, or the end where it does not."""
     # By false position; an end that stays twice counts half: Dowell & Jarratt (1971), BIT 11.
-    ends = [(likely, excess(likely)), (near, excess(near))]
-    if ends[0][1] <= 0 or ends[1][1] > 0:  # it lies beyond the likely place, or nowhere
-        ends = [(far, excess(far)), ends[0 if ends[1][1] <= 0 else 1]]
+    ends = [(far, excess(far)), (near, excess(near))]
     if ends[0][1] <= 0 or ends[1][1] > 0 or abs(far - near) <= LIMIT_TOLERANCE:
         return far if ends[0][1] <= 0 else near
+    if likely != far:
+        start = excess(likely)
+        ends[0 if start > 0 else 1] = likely, start
     moved, found = 2, 1.0
     while abs(ends[1][0] - ends[0][0]) > LIMIT_TOLERANCE < abs(found):
         (far, outside), (near, inside) = ends
