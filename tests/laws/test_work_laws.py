@@ -36,6 +36,7 @@ GROWING = {
 # at each, up to a number.
 LONGER = {
     "compare_groups (parts)": 20_000,
+    "confidence_interval average_precision, bootstrap": 9000,
     "control_chart of months": 4500,
     "evaluate, page": 5000,
     "evaluate of three, page": 5000,

@@ -476,8 +476,15 @@ def as_tallies(values: ArrayLike, name: str) -> Array:
         raise ValueError(f"{name} holds {column.min()}; counts are never negative")
     fractions = column.dtype.kind == "f" and not (column == np.floor(column)).all()
     if not fractions:
-        refuse_too_many(sum(int(item) for item in column.tolist()))
+        refuse_too_many(_exact_sum(column))
     return column.astype(np.float64 if fractions else np.int64)
+
+
+def _exact_sum(whole: Array) -> int:
+    """Return the sum of whole numbers, of any size."""
+    if whole.sum(dtype=np.float64) < LARGEST_TOTAL:
+        return int(whole.sum(dtype=np.int64))
+    return sum(int(item) for item in whole.tolist())
 
 
 # Cells put together

@@ -24,6 +24,7 @@ from capcurve.inference.means import (
 from capcurve.inference.records import Confidence, RankingMetric
 from capcurve.inference.segmented import auc_limits
 from capcurve.metrics import METRICS
+from capcurve.numbers.arguments import arg
 from capcurve.numbers.plain import plain
 from capcurve.results.known import SUMMARY_SHARES, interval_or_none
 from capcurve.results.summarizing import SLOW, glance, summarize_segment
@@ -158,6 +159,8 @@ def segment_table(
     """
     confidence = Confidence(level)
     table: Any = as_segment_table(counts_by_segment(counts, "segment_table"))
+    if not len(table):
+        raise ValueError(f"there are no segments; count them with {arg('by')}")
     if isinstance(table, SegmentCounts) and "names" in table.settings:
         raise TypeError("segment_table takes one score, and these are several: pass one margin")
     n, n1 = sizes_of_segments(table)
