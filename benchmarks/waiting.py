@@ -130,7 +130,7 @@ def summary(cap, rows):
 def heterogeneity(cap, rows):
     rng, target, chance = of_pds(rows)
     months = cap.count_segments(target, chance, by=rng.integers(0, 24, rows))
-    return lambda: cap.heterogeneity_test(months, method="bootstrap"), argsorts(chance)
+    return lambda: cap.heterogeneity_test(months), argsorts(chance)
 
 
 def compared(scores, metric="accuracy_ratio", **words):
@@ -276,7 +276,7 @@ CALLS = {
         "3 s",
     ),
     "rate_table": (called(lambda cap, c: cap.rate_table(c)), MILLION, "3 s"),
-    "heterogeneity_test, bootstrap, 24 months": (heterogeneity, MILLION, "3 s"),
+    "heterogeneity_test, 24 months": (heterogeneity, MILLION, "3 s"),
     "compare 3 scores, net benefit": (compared(3, "net_benefit", threshold=0.2), MILLION, "3 s"),
     "compare 20 scores": (compared(20), MILLION, "3 s"),
     "compare 100 scores": (compared(100), MILLION // 10, "2 s"),
