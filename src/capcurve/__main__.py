@@ -1,5 +1,6 @@
 """`python -m capcurve` is the command `capcurve`; a key pressed while it loads just ends it."""
 
+import gc
 import os
 import signal
 import sys
@@ -17,6 +18,8 @@ def main() -> None:
     # Nothing here multiplies matrices, and threads that wait for such work take a third of the
     # processor time of a short command.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Nor is anything that is loaded garbage; looking for some took a fifteenth of it.
+    gc.disable()
     from capcurve.cli import main as program
 
     program(prog_name="capcurve")

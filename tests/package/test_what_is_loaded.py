@@ -53,3 +53,18 @@ def test_a_summary_of_a_file_opens_one_connection(tmp_path, monkeypatch):
     path.write_text("y,s\n1,0.9\n0,0.4\n1,0.5\n0,0.1\n")
     done("summary", path, "-t", "y", "-s", "s")
     assert len(opened) == 1
+
+
+def test_a_command_looks_for_garbage_in_what_it_makes_and_not_in_what_is_loaded(tmp_path):
+    path = tmp_path / "small.csv"
+    path.write_text("y,s\n1,0.9\n0,0.4\n1,0.5\n0,0.1\n")
+    code = (
+        "import atexit, gc, sys\nfrom capcurve.__main__ import main\n"
+        "atexit.register(lambda: print(gc.isenabled(), gc.get_freeze_count(), file=sys.stderr))\n"
+        "main()"
+    )
+    run = [sys.executable, "-c", code, "summary", str(path), "-t", "y", "-s", "s"]
+    found = subprocess.run(run, capture_output=True, text=True, check=True, timeout=60)
+    enabled, frozen = found.stderr.splitlines()[-1].split()
+    assert enabled == "True"
+    assert int(frozen) > 10_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass, field, fields, replace
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
@@ -283,6 +284,13 @@ class ShowsResult(Command):
         return found.emit(self.to)
 
 
+def _collect_from_here() -> None:
+    """Look for garbage again, where the process began without, and not in what is loaded."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
+
+
 def command(
     name: str,
     *,
@@ -321,6 +329,7 @@ def command(
             if writes is not None:
                 values["to"] = writes.destination(values)
             said.refuse_by(kind, values)
+            _collect_from_here()
             return kind(request=request, **values).run()
 
         params: list[click.Parameter] = [

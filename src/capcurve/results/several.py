@@ -119,10 +119,12 @@ class AtShare(Record):
 def at_share(
     joint: JointCounts | JointValues | str | None,
     summaries: Mapping[str, Summary | ValueSummary],
+    whole: Mapping[str, Ranking | Amounts],
     money: tuple[float, float] | None = None,
 ) -> AtShare | None:
     """Return what scores counted together select at the top 10%; None where it is not known."""
-    # Of a stated prevalence it is not, nor of amounts below 0. `money` are value and cost.
+    # Of a stated prevalence it is not, nor of amounts below 0. `whole` are the counts of each
+    # score, perhaps of more rows; `money` are value and cost.
     first = next(iter(summaries.values()), None)
     if joint is None or isinstance(joint, str) or len(summaries) == 1 or first is None:
         return None
@@ -133,7 +135,7 @@ def at_share(
     rows: list[dict[str, Any]] = []
     selected = {}
     for name, summary in summaries.items():
-        counts = joint.margin(name)
+        counts = _margin(joint, name, whole[name])
         cells = counts.by_score() if is_amounts(counts) else counts
         place, point = nearest_point(cells, LIFT_SHARE)
         scores = joint.scores[joint.names.index(name)]
@@ -165,6 +167,14 @@ def at_share(
     swap = {"both": one & other, first_name: one & ~other, best: other & ~one}
     parts = tuple({"selected_by": who, **_parts(joint, cells)} for who, cells in swap.items())
     return AtShare(share=LIFT_SHARE, scores=tuple(rows), swap_set=parts)
+
+
+def _margin(joint: JointCounts | JointValues, name: str, own: Ranking | Amounts) -> Any:
+    """Return the counts of one of the scores: its own where these are of the same rows."""
+    plain = type(own) is ScoreCounts and own.weights is None and own.taken is None
+    if plain and (own.n, own.resolution) == (joint.n, joint.resolution):
+        return own
+    return joint.margin(name)
 
 
 def _among_first(scores: Array, cells: Any, place: int) -> Bools:

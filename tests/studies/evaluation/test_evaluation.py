@@ -18,7 +18,7 @@ import pytest
 import capcurve as cap
 from capcurve.input.engines import combinations
 from capcurve.results import findings
-from capcurve.results.several import orders_of_segments
+from capcurve.results.several import at_share, orders_of_segments
 from capcurve.results.summary import message
 from capcurve.show.elements import unbroken
 from capcurve.studies.evaluation import judge
@@ -426,6 +426,15 @@ def test_what_champion_and_challenger_exchange_is_counted_row_by_row():
     parts = {"both": one & other, "grade": one & ~other, "model": other & ~one}
     expected = [(who, rows.sum(), y[rows].sum()) for who, rows in parts.items()]
     assert [tuple(row.values())[:3] for row in found.swap_set] == expected
+
+
+def test_what_is_exchanged_is_that_of_the_rows_counted_together():
+    y, scores = three_scores()
+    found = cap.evaluate(y, scores)
+    more = {name: counts + counts for name, counts in found.counts.items()}
+    margins = {name: found.joint.margin(name) for name in scores}
+    for whole in (found.counts, margins, more):
+        assert at_share(found.joint, found.summaries, whole) == found.at_share
 
 
 def test_whether_segments_differ_is_said_wherever_they_are_shown():

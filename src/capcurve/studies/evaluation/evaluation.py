@@ -786,7 +786,7 @@ def judge(
         about_segments=about_segments(parts, summaries, alike),
         alike=alike,
         horizons=horizon_rows(whole, summaries),
-        at_share=at_share(joint, summaries, money and (money.value, money.cost)),
+        at_share=at_share(joint, summaries, whole, money and (money.value, money.cost)),
         best_profits=money.best_profits(whole, summaries) if money else {},
         joint=None if isinstance(joint, str) else joint,
         **about,
