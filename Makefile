@@ -70,6 +70,7 @@ docs: $(VENV)/docs.stamp
 	@echo "site: $(CURDIR)/docs/_build/html/index.html"
 
 bench: $(VENV)/test.stamp
+	$(BIN)/python benchmarks/waiting.py
 	$(BIN)/python benchmarks/table.py
 	$(BIN)/python benchmarks/inference.py
 	$(BIN)/python benchmarks/report.py

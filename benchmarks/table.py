@@ -1,11 +1,11 @@
-"""What people wait for, in one run: each line beside a peer and its target, and how cost grows.
+"""How long files take beside their hand-over, and how cost grows with rows, scores, segments.
 
 python benchmarks/table.py [--rows 10000000] [--file-rows 100000000] [--folder FOLDER] [--turns 3]
     [--scores 50] [--billion] [--spark]
 
 `--scores 200` goes on to so many scores, `--billion` reads a file of 10^9 rows too, and `--spark`
-ranks inside Spark. Ratios are of medians in turns on one machine; a target is a ratio, or seconds,
-that a line should not exceed on an idle one. Tools that are not installed are left out.
+ranks inside Spark. Ratios are of medians in turns on one machine. What single calls take beside
+other tools is printed by `waiting.py`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from pathlib import Path
 import numpy as np
 from files import FETCH, GROUP_BY, generate
 from growth import many_scores
-from kernel import answer, others
+from kernel import answer
 from timing import in_turns, machine, process
 
 import capcurve as cap
 from capcurve.input.files import Files, read_columns
 
 LEAST = 10_000
-COLUMNS = 10  # scores of one frame, of which each has an interval
 BILLION = 1_000_000_000
 
 
@@ -35,83 +34,6 @@ def show(name, seconds, base=None, target=""):
     """Print a line: how long it takes, how many times as long as its base, and its target."""
     ratio = f"{seconds / base:8.2f}x" if base else ""
     print(f"  {name:42}{seconds:9.3f} s{ratio:10}  {target}".rstrip(), flush=True)
-
-
-def against(title, turns, base, work, targets):
-    """Time some work in turns with what it is measured by, and print a line for each."""
-    found = in_turns({title: base, **work}, turns)
-    unit = found.pop(title)
-    print(f"{title}: {unit:.3f} s")
-    for name, seconds in found.items():
-        show(name, seconds, unit, targets.get(name, ""))
-    print()
-
-
-def in_memory(rows, turns):
-    """One score in memory: the sort of it, numbers from it, and the AUC by other tools."""
-    rng = np.random.default_rng(40)
-    score, target = rng.standard_normal(rows), rng.random(rows) < 0.1
-    single, weight = score.astype(np.float32), rng.random(rows) + 0.5
-    few, amounts = score[: rows * 2 // 5], rng.lognormal(size=rows * 2 // 5)
-    against(
-        f"np.sort of {rows:,} float64",
-        turns,
-        lambda: np.sort(score),
-        {"AR, KS, interval": lambda: answer(target, score), **dict(others(target, score))},
-        {"AR, KS, interval": "target 2"},
-    )
-    against(
-        f"np.sort of {rows:,} float32",
-        turns,
-        lambda: np.sort(single),
-        {"AR, KS, interval": lambda: answer(target, single)},
-        {"AR, KS, interval": "target 3"},
-    )
-    against(
-        f"np.argsort of {rows:,} float64",
-        turns,
-        lambda: np.argsort(score),
-        {"AR, KS, interval, weighted": lambda: weighted(target, score, weight)},
-        {"AR, KS, interval, weighted": "target 2"},
-    )
-    against(
-        f"np.argsort of {len(few):,} float64",
-        turns,
-        lambda: np.argsort(few),
-        {"AR and interval of amounts": lambda: of_amounts(amounts, few)},
-        {"AR and interval of amounts": "target 2.5"},
-    )
-
-
-def weighted(target, score, weight):
-    counts = cap.count_scores(target, score, weight=weight, weight_kind="sampling")
-    return cap.ks(counts), cap.confidence_interval(counts, "accuracy_ratio")
-
-
-def of_amounts(amounts, score):
-    return cap.confidence_interval(cap.count_values(amounts, score), "accuracy_ratio")
-
-
-def by_column(rows, turns):
-    """AR and its interval of each column of one frame, beside the sorts of them."""
-    rng = np.random.default_rng(44)
-    target = rng.random(rows) < 0.1
-    columns = {f"s{i}": target / 2 + rng.standard_normal(rows) for i in range(COLUMNS)}
-    against(
-        f"np.sort of {COLUMNS} columns of {rows:,} float64",
-        turns,
-        lambda: [np.sort(column) for column in columns.values()],
-        {
-            "AR and interval, column by column": lambda: [
-                interval_of(target, column) for column in columns.values()
-            ],
-        },
-        {"AR and interval, column by column": "target 1.5"},
-    )
-
-
-def interval_of(target, score):
-    return cap.confidence_interval(cap.count_scores(target, score), "accuracy_ratio")
 
 
 def growth(rows, turns):
@@ -201,8 +123,6 @@ def main():
     if given.spark:
         spark = Path(__file__).with_name("spark.py")
         subprocess.run([sys.executable, spark, str(given.rows)], check=True)
-    in_memory(given.rows, given.turns)
-    by_column(given.rows // 10, given.turns)
     many_scores(given.rows // 10, given.scores)
     print()
     growth(given.rows, given.turns)

@@ -56,6 +56,19 @@ def answer(cap, counts):
     return cap.ks(counts), cap.confidence_interval(counts, "accuracy_ratio")
 
 
+def by_column(cap, rows):
+    rng, target, _ = of_scores(rows)
+    columns = [target / 2 + rng.standard_normal(rows) for _ in range(10)]
+
+    def work():
+        return [
+            cap.confidence_interval(cap.count_scores(target, each), "accuracy_ratio")
+            for each in columns
+        ]
+
+    return work, ("sorts", lambda: [np.sort(each) for each in columns])
+
+
 def weighted(cap, rows):
     rng, target, score = of_scores(rows)
     words = {"weight": rng.random(rows) + 0.5, "weight_kind": "sampling"}
@@ -250,6 +263,7 @@ CALLS = {
     "float64: AR, KS, interval": (plain, 10 * MILLION, "1.6"),
     **{name: (peer(name), 10 * MILLION, "") for name in PEERS},
     "float32: AR, KS, interval": (single, 10 * MILLION, "2.5"),
+    "ten columns: AR, interval of each": (by_column, MILLION, "1.5"),
     "sampling weights: AR, KS, interval": (weighted, 10 * MILLION, "2"),
     "clusters of ten rows: AR, KS, interval": (clustered, 10 * MILLION, ""),
     "amounts in 5%: AR, interval": (amounts_in(0.05), 10 * MILLION, "2"),
