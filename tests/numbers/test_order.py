@@ -13,7 +13,7 @@ def test_numbers_in_order_but_for_one_are_sorted_like_any(kind, broken):
     if broken is not None:
         numbers[broken + 1] = numbers[broken]
         numbers[broken] = numbers[broken] + 1
-    assert order.rises(numbers) == (broken is None)
+    assert order.is_ascending(numbers) == (broken is None)
     expected = np.argsort(numbers, kind="stable")
     assert np.array_equal(order.order_of(numbers), expected)
     found, starts = order.runs_of(numbers)
@@ -26,4 +26,4 @@ def test_zeros_of_either_sign_are_equal():
     numbers[10_000:20_000:3] = -0.0
     assert np.array_equal(order.order_of(numbers), np.arange(30_000))
     for few in ([1.0], []):
-        assert order.rises(np.array(few))
+        assert order.is_ascending(np.array(few))

@@ -482,7 +482,9 @@ def as_tallies(values: ArrayLike, name: str) -> Array:
 
 def _exact_sum(whole: Array) -> int:
     """Return the sum of whole numbers, of any size."""
-    if whole.sum(dtype=np.float64) < LARGEST_TOTAL:
+    with np.errstate(over="ignore"):
+        few = whole.sum(dtype=np.float64) < LARGEST_TOTAL
+    if few:
         return int(whole.sum(dtype=np.int64))
     return sum(int(item) for item in whole.tolist())
 

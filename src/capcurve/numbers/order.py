@@ -104,7 +104,7 @@ def runs_of(values: Array) -> tuple[Places, Places]:
     return order, run_starts(picked(values, order))
 
 
-def rises(values: Array) -> bool:
+def is_ascending(values: Array) -> bool:
     """Tell whether each number is as large as the one before it."""
     # One block after the other, so that of those in another order only the first is looked at.
     starts = range(0, len(values) - 1, BLOCK)
@@ -201,7 +201,7 @@ def order_of(values: Array) -> Places:
         or values.dtype.itemsize > WORD_BITS // 8
     ):
         return np.argsort(values, kind="stable")
-    if rises(values):
+    if is_ascending(values):
         return np.arange(len(values))
     keys, parts = np.empty(len(values), dtype=np.uint64), parts_for_threads(len(values), BLOCK)
     ends = at_once(lambda rows: _number(values[rows], keys[rows]), parts)
