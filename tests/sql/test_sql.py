@@ -81,6 +81,8 @@ def test_text_that_is_not_run_says_the_same_as_what_is(dialect):
         connection.execute(
             "CREATE TABLE t AS SELECT * FROM (VALUES (1, 3), (0, 3), (0, 2), (1, 1)) AS v (y, s)"
         )
+        # A word of Oracle's, which sqlglot leaves as it is.
+        connection.execute("CREATE MACRO to_binary_double(it) AS CAST(it AS DOUBLE)")
         cells = cells_query("t", "y", "s", dialect=dialect)
         (text,) = sqlglot.transpile(cells, read=dialect, write="duckdb")
         text = text.replace("BLOB(8000)", "VARCHAR")  # T-SQL's key, which DuckDB has no words for
@@ -151,6 +153,26 @@ def test_text_with_a_grid_is_one_query_of_its_dialect(query, dialect):
     (found,) = (table for table in parsed.find_all(sqlglot.exp.Table) if table.name == "t")
     assert found.db == "a b"
     assert text.count("FLOOR(") >= 2 or dialect == "sqlite"
+
+
+@pytest.mark.parametrize("kind", ["DECIMAL(38, 30)", "DECIMAL(38, 23)", "DECIMAL(9, 2)", "UBIGINT"])
+def test_a_grid_takes_decimals_of_any_number_of_places(kind):
+    with contextlib.closing(duckdb.connect()) as connection:
+        connection.execute(f"CREATE TABLE t (y INTEGER, s {kind})")
+        connection.execute("INSERT INTO t VALUES (1, 4.7), (0, 2.31), (1, 2.39), (0, 0.2)")
+        query = cells_query("t", "y", "s", dialect="duckdb", resolution=0.5)
+        found = sorted(connection.execute(query).fetchall())
+    whole = [(0, 0, 1), (2, 1, 1), (5, 1, 0)]
+    assert found == (whole if kind == "UBIGINT" else [(0, 0, 1), (2, 1, 1), (4.5, 1, 0)])
+
+
+def test_text_is_no_number_on_a_grid():
+    # Of a bare column, as a cast takes text for the number it spells; Oracle's own doubles.
+    of_bigquery = cells_query("t", "y", "s", dialect="bigquery", resolution=0.1)
+    assert "WHEN IS_NAN(FLOOR(t.s)) THEN CAST(t.s AS FLOAT64)" in " ".join(of_bigquery.split())
+    of_oracle = numbers_query("t", "y", "s", dialect="oracle", resolution=0.1)
+    assert "AS DOUBLE PRECISION) -" not in of_oracle
+    assert of_oracle.count("TO_BINARY_DOUBLE") >= 5
 
 
 def test_what_has_no_resolution_is_refused():

@@ -70,8 +70,8 @@ def cells_query(
         out, those with a third label still stand in the way.
     resolution
         Floor scores to multiples of this number, as `count_scores` does. The counts are the same
-        if they are read with the same resolution. A score that is text, and one of a column of
-        integers or decimals that is 2^49 or more on a whole grid, becomes NULL.
+        if they are read with the same resolution. A score of a column of integers or decimals that
+        is 2^49 or more on a whole grid becomes NULL; one that is text too, or the engine raises.
 
     Examples
     --------

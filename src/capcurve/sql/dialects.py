@@ -41,7 +41,11 @@ class Dialect:
     product: str = "DECIMAL(19, 0)"  # the type in which two counts are multiplied
     text: str = "VARCHAR"  # the type of text as which segments of several columns are joined
     largest: str = "1.7976931348623157E+308"  # the largest double; beyond it lies infinity
+    double: str = "CAST(it AS DOUBLE)"
     floor: str = "FLOOR(it)"  # of numbers below 2^53
+    # Condition under which a column has whole numbers or decimals: a float loses the last digit of
+    # 2^53 + 1. Where the type is known by name it is asked, as decimals of many places overflow.
+    is_exact: str = "(it - it) + 9007199254740993 - 9007199254740992 = 1"
     # A number rounded to a float of 32 bits; None where the engine has none.
     narrowed: str | None = "CAST(it AS REAL)"
     # Condition under which a column of floats has 32 bits; None where sums of these have as many.
@@ -70,7 +74,13 @@ _ALL = (
         floor="CAST(it AS BIGINT) - CASE WHEN it < CAST(it AS BIGINT) THEN 1 ELSE 0 END",
         narrowed=None,
     ),
-    Dialect("duckdb", is_run=True, is_nan="ISNAN(FLOOR(it))"),
+    Dialect(
+        "duckdb",
+        is_run=True,
+        is_nan="ISNAN(FLOOR(it))",
+        is_exact="TYPEOF(it) NOT IN ('FLOAT', 'DOUBLE')",
+        is_narrow="TYPEOF(it) = 'FLOAT'",
+    ),
     Dialect("postgres", is_run=True, folds="lower", is_nan=_NAN_OF_A_FLOOR),
     Dialect(
         "mysql",
@@ -113,10 +123,17 @@ _ALL = (
         is_nan="it = BINARY_DOUBLE_NAN",
         reads_nan="LOWER(TO_CHAR(it)) = 'nan'",
         text="VARCHAR(4000)",
-        largest="1.7976931348623157E+308d",  # without the letter a NUMBER, which ends at 1E+126
+        # Without the letter, or of another type, a NUMBER, which is a decimal and ends at 1E+126.
+        largest="1.7976931348623157E+308d",
+        double="TO_BINARY_DOUBLE(it)",
         narrowed="TO_BINARY_FLOAT(it)",
     ),
-    Dialect("trino", is_nan="IS_NAN(CAST(FLOOR(it) AS DOUBLE))"),
+    Dialect(
+        "trino",
+        is_nan="IS_NAN(CAST(FLOOR(it) AS DOUBLE))",
+        is_exact="TYPEOF(it) NOT IN ('real', 'double')",
+        is_narrow="TYPEOF(it) = 'real'",
+    ),
 )
 # What any engine understands. NaN is above all numbers in some, its negative too, and in others
 # neither above nor below any; a product with a double has room for the negative of all types.

@@ -18,20 +18,23 @@ from capcurve.sql.names import about
 if TYPE_CHECKING:
     from capcurve.sql.dialects import Dialect
 
-# Whether a column has whole numbers or decimals: a float loses the last digit of 2^53 + 1.
-IS_EXACT = "(it - it) + 9007199254740993 - 9007199254740992 = 1"
 # Up to here a whole score on a whole grid falls into the same cell in floats and in integers.
 LARGEST_WHOLE_ON_GRID = 2**49
-MOST_CELLS_TOLD_APART = 2**51
-AS_DOUBLE = "CAST(it AS DOUBLE)"
+# From here on the middle of a cell may be read as another one, as its product and quotient round.
+MOST_CELLS_TOLD_APART = 2**50
 QUOTIENT, LINE, START_OF_CELL = "capcurve_quotient", "capcurve_line", "capcurve_floored"
 
 
 def table_on_grid(
-    table: exp.Expression, score: exp.Column, resolution: float, dialect: Dialect
+    table: exp.Expression,
+    where: exp.Expression | None,
+    score: exp.Column,
+    resolution: float,
+    dialect: Dialect,
 ) -> exp.Expression:
-    """Return a table that has `START_OF_CELL` too: where the grid cell of each score begins."""
-    # The cells are those of `capcurve.numbers.order.grid_index`. What is no number has none.
+    """Return the rows of a table with `START_OF_CELL`: where the grid cell of each score begins."""
+    # The cells are those of `capcurve.numbers.order.grid_index`. What is no number has none. Rows
+    # are chosen in the table itself, which alone has what `*` leaves out: ids of rows, partitions.
     alias = score.args["table"]
     steps = {
         QUOTIENT: _quotient(resolution, dialect),
@@ -43,19 +46,24 @@ def table_on_grid(
         every = exp.Column(this=exp.Star(), table=alias.copy())
         column = exp.alias_(about(words, score, dialect), name)
         rows = exp.select(every, column).from_(found)
+        if found is table and where is not None:
+            rows = rows.where(where)
         found = exp.Subquery(this=rows, alias=exp.TableAlias(this=alias.copy()))
     return found
 
 
 def _quotient(resolution: float, dialect: Dialect) -> str:
     """Return the score in cells, or NULL where it has none."""
-    bare = f"{AS_DOUBLE} / {_double(resolution)}"
-    refused = [] if dialect.is_text is None else [f"WHEN {dialect.is_text} THEN NULL"]
+    bare = f"{dialect.double} / {_double(resolution)}"
+    if dialect.is_text is not None:
+        refused = [f"WHEN {dialect.is_text} THEN NULL"]
+    else:  # what tells NaN takes no text, where a cast would read it as numbers
+        refused = [f"WHEN {dialect.is_nan} THEN {dialect.double}"]
     if resolution.is_integer():
         # Whole numbers are divided as such, which floats beyond cannot repeat.
         far = _double(LARGEST_WHOLE_ON_GRID / resolution)
-        refused.append(f"WHEN {IS_EXACT} AND ABS({bare}) >= {far} THEN NULL")
-    return f"CASE {' '.join(refused)} ELSE {bare} END" if refused else bare
+        refused.append(f"WHEN {dialect.is_exact} AND ABS({bare}) >= {far} THEN NULL")
+    return f"CASE {' '.join(refused)} ELSE {bare} END"
 
 
 def _line(dialect: Dialect) -> str:
@@ -68,7 +76,8 @@ def _line(dialect: Dialect) -> str:
         f"ELSE {_double(1 + GRID_SLACK)} END"
     )
     near, far = (
-        _of(AS_DOUBLE, _of(dialect.floor, each)) for each in (f"({QUOTIENT} * {slack})", QUOTIENT)
+        _of(dialect.double, _of(dialect.floor, each))
+        for each in (f"({QUOTIENT} * {slack})", QUOTIENT)
     )
     return (
         f"CASE WHEN ABS({QUOTIENT}) < {_double(LARGEST_SLACK)} THEN {near} + 0E0 "
@@ -84,11 +93,11 @@ def _floored(resolution: float, dialect: Dialect) -> str:
         own, following = (
             _of(dialect.narrowed, _edge(each, resolution)) for each in (LINE, f"({LINE} + 1)")
         )
-        is_narrow = f"NOT {IS_EXACT} AND {_is_narrow(dialect)}"
+        is_narrow = f"NOT ({dialect.is_exact}) AND {_is_narrow(dialect)}"
         moved = f"CASE WHEN {own} <> it AND {following} <= it THEN 1 ELSE 0 END"
         line = f"({LINE} + CASE WHEN {is_narrow} THEN {moved} ELSE 0 END)"
     return (
-        f"CASE WHEN {QUOTIENT} IS NULL THEN NULL WHEN {LINE} IS NULL THEN {AS_DOUBLE} "
+        f"CASE WHEN {QUOTIENT} IS NULL THEN NULL WHEN {LINE} IS NULL THEN {dialect.double} "
         f"ELSE {_edge(line, resolution)} END"
     )
 

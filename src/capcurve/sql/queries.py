@@ -89,18 +89,21 @@ def asked(
 ) -> CountsQuery:
     """Return what is asked for, or raise in one line what is wrong with it."""
     known = dialect_of(dialect)
-    found = table_named(table, known)
+    found: exp.Expression = table_named(table, known)
     crossed = [] if by is None else _items(by)
     given, step = _column(score, "score", known, found), check_resolution(resolution)
+    chosen = None if where is None else _condition(where, known)
+    if step is not None:
+        found, chosen = table_on_grid(found, chosen, given, step, known), None
     return CountsQuery(
         known,
-        found if step is None else table_on_grid(found, given, step, known),
+        found,
         _column(target, "target", known, found),
         given,
         given if step is None else exp.column(START_OF_CELL, table=given.args["table"].copy()),
         _segment([_column(each, "by", known, found) for each in crossed], period, known),
         labels,
-        None if where is None else _condition(where, known),
+        chosen,
         as_name(missing, "missing", ("raise", "drop"), {}) == "drop",
     )
 
@@ -344,7 +347,8 @@ def _by_score(query: CountsQuery) -> exp.Select:
         "SUM(CASE WHEN capcurve_score IS NULL THEN 1 "
         "ELSE 1 - capcurve_positive - capcurve_negative END) AS capcurve_others"
     )
-    nearer = "CASE WHEN capcurve_score > 5E-1 THEN 1 ELSE 0 END"
+    nearer = exp.case().when("capcurve_score > 5E-1", "1").else_("0")
+    distance = about(query.dialect.double, exp.column("capcurve_score"), query.dialect) - nearer
     return (
         exp.select(
             *query.segment,
@@ -352,7 +356,7 @@ def _by_score(query: CountsQuery) -> exp.Select:
             ranked.format("capcurve_positive", "capcurve_positives"),
             ranked.format("capcurve_negative", "capcurve_negatives"),
             other,
-            f"CAST(capcurve_score AS DOUBLE) - {nearer} AS {DISTANCE}",
+            exp.alias_(distance, DISTANCE),
         )
         .from_("capcurve_rows")
         .group_by(*query.keys(*query.segment), "capcurve_score")

@@ -176,6 +176,37 @@ def test_cells_of_a_grid_are_the_librarys(engine, tmp_path, kind, resolution):
     assert numbers == [expected_numbers(expected)]
 
 
+@pytest.mark.parametrize("resolution", [0.3, 2.01, 3e-7, 1e-15])
+def test_cells_as_narrow_as_what_doubles_tell_apart_are_the_librarys(engine, tmp_path, resolution):
+    draw = np.random.default_rng(11)
+    cells = np.concatenate([draw.uniform(50, 51, 300), draw.uniform(49, 54, 40)])
+    scores = np.exp2(cells) * resolution * draw.choice([-1, 1], len(cells))
+    labels = draw.integers(0, 2, len(scores))
+    engine.make("t", {"y": WHOLE, "s": REAL}, [*zip(labels.tolist(), scores.tolist(), strict=True)])
+    expected = count_scores(labels, scores, resolution=resolution)
+    asked = {"dialect": engine.dialect, "resolution": resolution}
+    found = engine.ask(cells_query("t", "y", "s", **asked))
+    back = read_back(found, tmp_path / "cells.csv").at_resolution(resolution)
+    assert back.digest() == expected.digest()
+
+
+def test_a_condition_on_what_no_star_selects_chooses_the_same_rows_on_a_grid(engine):
+    own = {"sqlite": "rowid", "duckdb": "rowid", "postgres": "CAST(ctid AS TEXT)"}
+    if engine.dialect not in own:
+        pytest.skip("tables of the tests there have no such columns")
+    rows = [(i * 5 % 7 % 2, float(i * 3 % 17)) for i in range(60)]
+    engine.make("t", {"y": WHOLE, "s": REAL}, rows)
+    column = own[engine.dialect]
+    chosen = {"postgres": f"{column} < '(0,30)'"}.get(engine.dialect, f"{column} % 3 = 0 OR s > 9")
+    asked = {"dialect": engine.dialect, "where": chosen}
+    (plain,) = engine.ask(numbers_query("t", "y", "s", **asked))[1]
+    assert 0 < plain[0] < 60
+    assert engine.ask(numbers_query("t", "y", "s", resolution=1, **asked))[1] == [plain]
+    by_cell = engine.ask(cells_query("t", "y", "s", resolution=1, **asked))[1]
+    by_score = engine.ask(cells_query("t", "y", "s", **asked))[1]
+    assert sorted(map(tuple, by_cell)) == sorted(map(tuple, by_score))
+
+
 def test_what_has_no_cell_of_a_grid_is_noticed(engine, tmp_path):
     engine.make("t", {"y": WHOLE, "s": WHOLE}, [(1, 2**49), (0, 3), (1, 5)])
     asked = {"dialect": engine.dialect, "resolution": 100}
