@@ -320,13 +320,17 @@ def least(work):
     return [min(column) for column in zip(*found, strict=True)]
 
 
+def scaled(rows, scale):
+    return max(int(rows * scale), 1000)
+
+
 def timed_here(name, scale):
     """Time one call in this process, and print what it took."""
     import capcurve as cap
 
     made, rows, _ = CALLS[name]
     made(cap, 20_000)[0]()
-    work, (unit, measured) = made(cap, max(int(rows * scale), 1000))
+    work, (unit, measured) = made(cap, scaled(rows, scale))
     took = least(work)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(json.dumps([took, peak, unit, least(measured)]))
@@ -352,8 +356,10 @@ def command_of(source, words, turns=8):
         start = time.perf_counter()
         words_of = [sys.executable, "-m", "capcurve", *words]
         with subprocess.Popen(words_of, env=found, stdout=subprocess.DEVNULL) as running:
-            _, _, usage = os.wait4(running.pid, 0)
-            running.returncode = 0
+            _, status, usage = os.wait4(running.pid, 0)
+            running.returncode = os.waitstatus_to_exitcode(status)
+        if running.returncode:
+            sys.exit(f"{' '.join(words)} ended with {running.returncode}")
         took.append((time.perf_counter() - start, usage.ru_utime + usage.ru_stime))
     return [min(column) for column in zip(*took[1:], strict=True)]
 
@@ -375,13 +381,16 @@ def main():
     if given.here:
         timed_here(given.here, given.scale)
         return
+    if given.beside and not Path(given.beside, "capcurve").is_dir():
+        asked.error(f"{given.beside} holds no folder capcurve")
     print(f"{machine()}\nelapsed, of processors, largest memory, elapsed in units\n", flush=True)
     versions = {"": OWN} | ({"beside": given.beside} if given.beside else {})
     for name, (_, rows, target) in CALLS.items():
         if given.only not in name:
             continue
         print(
-            f"{name}, {int(rows * given.scale):,} rows" + (f" (target {target})" if target else "")
+            f"{name}, {scaled(rows, given.scale):,} rows"
+            + (f" (target {target})" if target else "")
         )
         for version, source in versions.items():
             words = ["--here", name, "--scale", str(given.scale)]

@@ -9,6 +9,8 @@ import pytest
 import capcurve as cap
 from capcurve.counts import SegmentCounts
 from capcurve.curves.segmented import SegmentCells, captured_at
+from capcurve.inference import discrimination
+from capcurve.inference.discrimination import is_near_chance
 from capcurve.inference.monotone import is_far_from_rising
 from capcurve.inference.records import Confidence
 from capcurve.inference.segmented import auc_limits
@@ -154,7 +156,88 @@ def test_what_is_far_from_rising_is_never_found_to_rise(seed):
         if is_far_from_rising(counts):
             far += 1
             assert cap.monotonicity_test(counts).p_value > 0.002
-    assert far > 40
+    assert far > 15
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_near_chance_is_never_found_to_rank_worse(seed):
+    rng = np.random.default_rng(seed)
+    near = 0
+    for _ in range(60):
+        cells = int(rng.integers(2, 60))
+        positives = rng.multinomial(rng.integers(1, 15), rng.dirichlet(np.full(cells, 0.4)))
+        negatives = rng.multinomial(rng.integers(5, 120), rng.dirichlet(np.full(cells, 0.4)))
+        if rng.random() < 0.5:
+            positives, negatives = negatives, positives
+        kept = positives + negatives > 0
+        counts = cap.ScoreCounts.from_counts(
+            np.arange(kept.sum())[::-1], positives[kept], negatives[kept]
+        )
+        if is_near_chance(counts):
+            near += 1
+            assert cap.discrimination_test(counts, method="exact").p_value > 0.005
+    assert near > 5
+
+
+def test_segments_without_order_take_no_exact_laws(monkeypatch):
+    rng = np.random.default_rng(2)
+    y, by = rng.random(70 * 200) < 0.05, np.repeat(np.arange(70), 200)
+    asked = []
+    law = discrimination.rank_sum_chance
+    monkeypatch.setattr(discrimination, "rank_sum_chance", lambda *a: asked.append(a) or law(*a))
+    found = cap.evaluate(y, rng.random(len(y)), by=by, all_segments=True)
+    assert len(asked) < 15
+    ratios = [cap.accuracy_ratio(each) for each in found.segments["score"].values()]
+    assert sum(each < 0 for each in ratios) > 20
+    assert "segment_reversed" not in [each.code for each in found.about_segments]
+
+
+# Positives by place, and negatives, of many small grades, one of which holds most positives.
+HIDDEN = [
+    (
+        {0: 2, 2: 1, 8: 2, 12: 7, 49: 1},
+        (
+            "0 1 1 1 2 2 1 2 0 6 7 9 1 4 3 4 1 7 5 6 1 6 1 2 5 10 3 3 7 4 1 5 2 6 "
+            "3 7 6 2 9 2 12 2 3 4 1 6 4 6 8 8"
+        ),
+    ),
+    (
+        {1: 1, 4: 2, 12: 4, 22: 1, 35: 1},
+        "2 1 1 2 1 8 3 2 3 3 4 2 1 2 1 3 1 2 2 1 2 1 4 1 3 2 2 4 2 3 3 4 3 2 1 4",
+    ),
+]
+
+
+@pytest.mark.parametrize(("positives", "negatives"), HIDDEN)
+def test_one_grade_out_of_line_is_found_among_many_small_ones(positives, negatives):
+    n = [*map(int, negatives.split())]
+    p, scores = [positives.get(place, 0) for place in range(len(n))], range(len(n), 0, -1)
+    counts = cap.ScoreCounts.from_counts(scores, p, n)
+    assert cap.monotonicity_test(counts).p_value * 61 < 0.04
+    assert not is_far_from_rising(counts)
+    first = np.arange(len(n)) < 12
+    perfect = cap.ScoreCounts.from_counts(scores, first.astype(int), (~first).astype(int))
+    parts = [(*_rows_of(counts if key == 0 else perfect), key) for key in range(61)]
+    y, score = (np.concatenate([part[at] for part in parts]) for at in (0, 1))
+    by = np.repeat(np.arange(61), [len(labels) for labels, _, _ in parts])
+    found = cap.evaluate(y, score, by=by, all_segments=True)
+    assert [each.code for each in found.about_segments] == ["segment_not_concave"]
+
+
+def _rows_of(counts):
+    """Return labels and scores of the cases of counts."""
+    sums = [each.astype(int) for each in (counts.positives, counts.negatives)]
+    labels = np.repeat([1, 0], [each.sum() for each in sums])
+    return labels, np.concatenate([np.repeat(counts.score, each) for each in sums])
+
+
+def test_a_table_of_amounts_has_their_accuracy_ratios():
+    rng = np.random.default_rng(3)
+    amount, score, by = rng.lognormal(size=60), rng.random(60), rng.integers(0, 3, 60)
+    counts = cap.count_value_segments(amount, score, by=by)
+    table = cap.segment_table(counts)
+    assert [*table["accuracy_ratio"]] == [cap.accuracy_ratio(each) for each in counts.values()]
+    assert "ks" not in table.columns
 
 
 def test_a_table_of_segments_has_the_numbers_of_each():

@@ -308,7 +308,8 @@ class WriteQuery(Command):
             if unit := unit_in(self.request.time):
                 more += f" {Flags().passed({'time_unit': unit})}"
             if (step := self.request.resolution) is not None:
-                more += f" {Flags().passed({'resolution': step})}"
+                width = int(step) if step.is_integer() else step
+                more += f" {Flags().passed({'resolution': width})}"
             note(f"save its result as cells.csv and read that with: {self._reader}{more}")
         if not dialect_of(self.dialect).is_run:
             checked_alone = "are checked by a parser and were not run in that engine"

@@ -61,6 +61,9 @@ FEW_OF_A_CLASS = 20  # so few of a class have exact laws among any number of cas
 LATTICE = 1 << 21  # places of the lattice of rank sums, times the cases of the rarer class
 LARGEST_WORK = 200_000_000  # sums that are made one by one; a tenth of a second here
 LARGEST_EXACT_SIZE = 100_000  # beyond this the table of ways does not fit into memory
+# So many standard deviations from 1/2 are no more than chance, with so many of each class at least,
+# if two cases have the same score with this chance at most.
+NEAR_CHANCE, FEWEST_NEAR_NORMAL, MOST_ALIKE = 1.96, 5, 0.5
 # Critical values lie between these parts of that of large samples, or nearly.
 CRITICAL_RANGE = (0.9, 1.01)
 # Beyond this the limiting law has set in, and that of one sample takes seconds.
@@ -148,6 +151,18 @@ def discrimination_test(
         p_value = rank_sum_chance(ties, counts.n1, pairs.won - pairs.lost, alternative)
         return replace(found, p_value=min(1.0, p_value), method="exact, given the ties")
     return found
+
+
+def is_near_chance(counts: ScoreCounts) -> bool:
+    """Tell whether dealt labels are often as far from 1/2 by the normal law, in far less time."""
+    # Of a few of each class, and scores of which most differ, more than 1% of dealings are as far
+    # then by their exact law as well.
+    if counts.weights is not None or counts.groups is not None or not counts.is_whole:
+        return False
+    alike = float(((_ties(counts) / counts.n) ** 2).sum())
+    if min(counts.n1, counts.n0) < FEWEST_NEAR_NORMAL or alike > MOST_ALIKE:
+        return False
+    return abs(roc_auc(counts) - 0.5) < NEAR_CHANCE * math.sqrt(null_variance(counts))
 
 
 def _against_half(

@@ -24,6 +24,7 @@ MOST_PRODUCTS, PRODUCTS_AT_ONCE = 40_000_000, 4_000_000
 FARTHEST, ALIKE = 1 / 40, 200
 # Directions that differ by less are one, and a difference that varies by less of the most does not.
 SAME_DIRECTION = 1e-6
+EIGENVALUE_ROUNDING = 1e-14  # parts of the largest
 # Decimals of covariances by which scores of the same estimate are told apart.
 ROUNDED_TO = 9
 
@@ -158,7 +159,9 @@ def symmetric_root(covariance: Floats) -> Floats:
     """Return the symmetric matrix whose square is a covariance."""
     # Others, such as Cholesky's, turn with the last bit of the covariance.
     values, vectors = np.linalg.eigh(covariance)
-    root: Floats = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    # Nothing but rounding, of which the root is a hundred million times as large.
+    values[values < EIGENVALUE_ROUNDING * values.max(initial=0.0)] = 0.0
+    root: Floats = (vectors * np.sqrt(values)) @ vectors.T
     return root
 
 

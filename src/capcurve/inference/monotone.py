@@ -40,9 +40,10 @@ MOST_OUTCOMES, MOST_SUMS = 1000, 20_000
 ONE_OUTCOME = 1e-9
 # Chi-square in whole steps, so that equal ones are found: of so few cases 50 bits hold it.
 CHI_SQUARE_STEP, STEP_BITS, MOST_STEPPED_CASES = 2.0**-30, 50, 1 << 20
-# Simulated: where chi-square's own law has a p-value above this, that of the test is above 1/500 in
-# samples of all sizes, and mostly about as large.
-FAR_FROM_RISING = 0.2
+# Simulated: where chi-square's own law has a p-value above this, that of the test is above 1/500,
+# and mostly about as large, if each grade would have at least so many of each class. Of fewer, a
+# single grade that is far off may be lost among many that hold next to none.
+FAR_FROM_RISING, LEAST_OF_EACH = 0.2, 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +228,9 @@ def is_far_from_rising(counts: Ranking) -> bool:
     from scipy.special import gammaincc
 
     _, pools = _rising(counts, None)
+    rarer = ((pool, min(pool.rate, 1 - pool.rate)) for pool in pools)
+    if any(grade.cases * rate < LEAST_OF_EACH for pool, rate in rarer for grade in pool.grades):
+        return False
     df, statistic = (sum(getattr(pool, name) for pool in pools) for name in ("df", "statistic"))
     return not pools or bool(gammaincc(df / 2, statistic / 2) > FAR_FROM_RISING)
 

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
+from capcurve.counts import ScoreCounts
 from capcurve.counts.partial import PartialCounts
 from capcurve.counts.settings import NO_EXPOSURE
 from capcurve.counts.times import other_horizon
 from capcurve.gate.given import is_amounts
 from capcurve.inference import Interval, Test, confidence_interval, monotonicity_test
 from capcurve.inference.designs import FEW_CASES
+from capcurve.inference.discrimination import is_near_chance
 from capcurve.inference.limits import UNSEEN_KIND
 from capcurve.inference.monotone import MOST_GRADES, is_far_from_rising
 from capcurve.inference.rates import TwoGroups, one_sided
@@ -28,7 +30,7 @@ from capcurve.show.format import chance_text, counted, cutoff_text, number, outw
 from capcurve.show.presentation import Finding, gravest_first
 
 if TYPE_CHECKING:
-    from capcurve.counts import Amounts, Dropped, Ranking, ScoreCounts, ValueCounts
+    from capcurve.counts import Amounts, Dropped, Ranking, ValueCounts
 
 ScoresOfPDs: TypeAlias = bool | str | Collection[str] | Mapping[Any, Any] | None
 
@@ -272,6 +274,8 @@ def ratio_or_none(counts: Ranking | Amounts) -> float | None:
 def _about_reversal(
     counts: Ranking | Amounts, ratio: float, alpha: float, among: int
 ) -> Iterator[Finding]:
+    if among > MANY_SEGMENTS and isinstance(counts, ScoreCounts) and is_near_chance(counts):
+        return
     ranks, chance = ranks_of(counts, alpha, among)
     if ranks != "worse":
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, get_args
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts, SegmentCounts
+from capcurve.counts import ScoreCounts, SegmentCounts, ValueCounts
 from capcurve.curves.segmented import SegmentCells, captured_at
 from capcurve.gate.given import segments as counts_by_segment
 from capcurve.gate.pds import pd_in_segment
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 
     from capcurve.numbers.types import Bools, Floats
     from capcurve.results.summary import AnySummary, Summary
+
+
+METRICS_OF_AMOUNTS = ("accuracy_ratio",)
+METRICS_OF_CLASSES = (*METRICS_OF_AMOUNTS, "ks")
 
 
 def summaries_of_segments(
@@ -118,7 +122,7 @@ def glances(summaries: Mapping[Any, AnySummary]) -> Mapping[Any, AnySummary]:
 def segment_table(
     counts: Mapping[Any, Any],
     *,
-    metrics: Sequence[Any] = ("accuracy_ratio", "ks"),
+    metrics: Sequence[Any] | None = None,
     level: float = 0.95,
 ) -> Table:
     """Return the numbers of each segment in a row: of very many branches, products or queries.
@@ -130,7 +134,8 @@ def segment_table(
     counts
         Counts by segment, as `count_segments` or `count_value_segments` return them.
     metrics
-        Metrics of one score, by name or as functions. A name may end in a depth: "recall@10".
+        Metrics of one score, by name or as functions. A name may end in a depth: "recall@10". Left
+        out, the accuracy ratio and, of two classes, KS.
     level
         Confidence level of the limits, in (0, 1).
 
@@ -165,6 +170,8 @@ def segment_table(
         raise TypeError("segment_table takes one score, and these are several: pass one margin")
     n, n1 = sizes_of_segments(table)
     columns = sizes_by_segment(table, n, n1)
+    if metrics is None:
+        metrics = METRICS_OF_AMOUNTS if _holds_amounts(table) else METRICS_OF_CLASSES
     listed = [metrics] if isinstance(metrics, str) or callable(metrics) else list(metrics)
     if not listed:
         raise ValueError("metrics names no metric; name one, such as accuracy_ratio")
@@ -178,6 +185,10 @@ def segment_table(
             columns[ColumnName(f"{head}_low", form)] = low
             columns[ColumnName(f"{head}_high", form)] = high
     return Table("segments", columns)
+
+
+def _holds_amounts(counts: Any) -> bool:
+    return isinstance(counts, SegmentCounts) and issubclass(counts.kind, ValueCounts)
 
 
 def sizes_by_segment(counts: Iterable[Any], cases: Floats, positives: Floats) -> dict[str, Any]:

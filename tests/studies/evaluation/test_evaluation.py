@@ -428,6 +428,15 @@ def test_what_champion_and_challenger_exchange_is_counted_row_by_row():
     assert [tuple(row.values())[:3] for row in found.swap_set] == expected
 
 
+def test_segments_of_one_class_each_have_no_trend():
+    found = cap.evaluate([1, 1, 0, 0], [4, 2, 3, 1], by=[1, 1, 2, 2])
+    page = found.to_html()
+    assert "Accuracy ratio by" not in page
+    assert found._repr_html_()
+    half = cap.evaluate([1, 1, 0, 0, 1, 0], [4, 2, 3, 1, 6, 5], by=[1, 1, 2, 2, 3, 3])
+    assert "Accuracy ratio by" in half.to_html()
+
+
 def test_what_is_exchanged_is_that_of_the_rows_counted_together():
     y, scores = three_scores()
     found = cap.evaluate(y, scores)

@@ -128,8 +128,9 @@ def reason(message: str) -> str:
 
 def rank_in_spark(rows: SparkFrame, target: str, score: str, rules: Rules) -> RankTotals:
     """Return the exact totals of a ranking whose distinct scores are too many to fetch."""
-    # The rows, with the target as `t` and the score as `s`, are read three or four times, so cache
-    # them if they are costly; rows that differ from one reading to the next are refused.
+    # The rows, with the target as `t` and the score as `s`, are read three or four times, and three
+    # more where buckets are cut again, so cache them if they are costly; rows that differ from one
+    # reading to the next are refused.
     rows = _plain(rows, score)
     look = rows.groupBy("t", _expr(rows, "s IS NULL AS gone")).count()
     found = look.limit(MOST_LABELS_COUNTED + 1).collect()

@@ -145,6 +145,8 @@ def trend_chart(evaluation: Content) -> Chart | None:
     lines: list[Line] = []
     for place, (segments, label) in enumerate(zip(parts.values(), labels, strict=True)):
         known = [at for at, key in enumerate(keys) if segments[key].accuracy_ratio is not None]
+        if not known:
+            continue
         values = [segments[keys[at]].accuracy_ratio or 0.0 for at in known]
         style, shape = model_style(place), MARKER_SHAPES[place % len(MARKER_SHAPES)]
         side = SIDEWAYS * (place - (len(parts) - 1) / 2)
