@@ -8,6 +8,7 @@ import pytest
 
 from capcurve import compare, count_joint
 from capcurve.inference.designs import ClassSizes, Estimates
+from capcurve.inference.family import symmetric_root
 from capcurve.numbers import order
 
 
@@ -105,3 +106,15 @@ def test_rows_in_order_of_several_keys(kind):
     cells = [tuple(float(key[row]) for key in keys) for row in rows]
     new = [at for at in range(500) if at == 0 or cells[at] != cells[at - 1]]
     assert starts.tolist() == new
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_root_of_a_covariance_hangs_on_no_rounding(seed):
+    # Of numbers less their mean it has no inverse, and a root turns 1e-16 into 1e-8.
+    rng = np.random.default_rng(seed)
+    moves = rng.standard_normal((6, 40))
+    covariance = np.cov(moves - moves.mean(axis=0))
+    rounded = rng.standard_normal((6, 6)) * 2e-16
+    root, other = (symmetric_root(each) for each in (covariance, covariance + rounded + rounded.T))
+    assert np.abs(root - other).max() < 1e-13
+    assert root @ root == pytest.approx(covariance, abs=1e-13)
