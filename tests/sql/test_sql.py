@@ -188,6 +188,7 @@ def test_the_command_floors_and_reads_back(tmp_path, monkeypatch):
     result = done(*ASK, "--resolution", "0.1")
     assert result.stdout == cells_query("t", "y", "s", dialect="duckdb", resolution=0.1) + "\n"
     assert "capcurve summary cells.csv --counts --resolution 0.1" in result.stderr
+    assert done(*ASK, "--resolution", "50").stderr.rstrip().endswith("--resolution 50")
     (tmp_path / "rows.csv").write_text("y,s\n1,0.3\n0,0.35\n1,-0.3\n0,0.7\n1,0.05\n0,-0.05\n")
     with contextlib.closing(duckdb.connect()) as connection:
         connection.execute("CREATE TABLE t AS FROM 'rows.csv'")

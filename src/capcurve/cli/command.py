@@ -285,7 +285,7 @@ class ShowsResult(Command):
 
 
 def _collect_from_here() -> None:
-    """Look for garbage again, where the process began without, and not in what is loaded."""
+    """Turn garbage collection on if the process began without it, and spare what is loaded."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()

@@ -154,7 +154,7 @@ def discrimination_test(
 
 
 def is_near_chance(counts: ScoreCounts) -> bool:
-    """Tell whether dealt labels are often as far from 1/2 by the normal law, in far less time."""
+    """Tell whether chance often moves an AUC so far from 1/2, by the normal law alone."""
     # Of a few of each class, and scores of which most differ, more than 1% of dealings are as far
     # then by their exact law as well.
     if counts.weights is not None or counts.groups is not None or not counts.is_whole:

@@ -170,7 +170,7 @@ def at_share(
 
 
 def _margin(joint: JointCounts | JointValues, name: str, own: Ranking | Amounts) -> Any:
-    """Return the counts of one of the scores: its own where these are of the same rows."""
+    """Return the counts of one score in the joint rows: its own, if they are of the same rows."""
     plain = type(own) is ScoreCounts and own.weights is None and own.taken is None
     if plain and (own.n, own.resolution) == (joint.n, joint.resolution):
         return own
