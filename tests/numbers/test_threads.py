@@ -1,8 +1,10 @@
 """Work on several scores at once: the same digits, in the same order, and nothing left behind."""
 
 import json
+import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from capcurve.input.arrays import Rules
 from capcurve.numbers import threads
 from capcurve.numbers.meeting import selected_at
 from capcurve.numbers.threads import each_at_once
+from capcurve.results.known import begun
 from capcurve.tables.thresholds import selected_at_each
 
 LARGE = 1 << 20  # numbers of an item that are worth a thread
@@ -25,6 +28,16 @@ def _two_processors(monkeypatch):
 
 def _no_threads_of_ours():
     return not [each for each in threading.enumerate() if each.name.startswith(threads.OURS)]
+
+
+def test_where_no_thread_can_be_started_all_is_done_in_this_one(monkeypatch):
+    monkeypatch.setattr(sys, "_emscripten_info", SimpleNamespace(pthreads=False), raising=False)
+    me = threading.get_ident()
+    assert threads.processors() == 1
+    assert {*each_at_once(lambda _: threading.get_ident(), range(9), LARGE)} == {me}
+    assert begun(threading.get_ident)() == me
+    monkeypatch.setattr(sys, "_emscripten_info", SimpleNamespace(pthreads=True))
+    assert begun(threading.get_ident)() != me
 
 
 def test_items_come_back_in_their_order_from_other_threads():

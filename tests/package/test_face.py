@@ -180,6 +180,11 @@ def test_a_python_of_32_bits_is_refused_in_one_line(module):
     )
 
 
+def test_webassembly_has_32_bits_and_is_let_in():
+    code = "import sys; sys.maxsize, sys.platform = 2**31 - 1, 'emscripten'; import capcurve"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_the_version_is_the_same_everywhere():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

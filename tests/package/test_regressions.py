@@ -3,6 +3,7 @@
 import datetime as dt
 import os
 import stat
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
@@ -296,6 +297,13 @@ def test_lift_curves_agree_with_tables_to_the_last_digit():
             assert lift == cap.lift(counts, q) == cap.operating_point(counts, q=q).lift
             assert precision == cap.precision(counts, q)
     assert cap.gains_table(counts, bins=7)["cum_lift"].tolist() == table["lift"][1:].tolist()
+
+
+def test_a_file_that_webassembly_writes_can_be_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "umask", lambda _: 0o777)  # as it says there
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    write_whole(tmp_path / "new.txt", lambda path: path.write_text("whole"))
+    assert stat.S_IMODE((tmp_path / "new.txt").stat().st_mode) == 0o644
 
 
 def test_writing_follows_links_and_spares_devices(tmp_path):

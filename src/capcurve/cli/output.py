@@ -19,6 +19,7 @@ from capcurve.cli.errors import Failure, about_file, close_quietly, on_screen, r
 from capcurve.cli.notations import PLURAL
 from capcurve.cli.options import STDIN, WRITTEN, ListedOption
 from capcurve.numbers.arguments import reworded
+from capcurve.numbers.threads import may_start_threads
 from capcurve.show import PICTURES
 from capcurve.show.columns import heading
 from capcurve.show.text import MARKUPS, as_bytes, broken_lines, to_text, width_of, write_text
@@ -445,7 +446,8 @@ def waiting(what: str) -> Iterator[Callable[[Iterable[Item]], Iterator[Item]]]:
 def _line_of(doing: Sequence[str], start: float) -> Iterator[None]:
     """Keep the line, on a terminal; with CAPCURVE_PROGRESS set elsewhere too, line below line."""
     screen = sys.stderr
-    if screen is None or not (screen.isatty() or os.environ.get(PROGRESS)):
+    shown = screen is not None and (screen.isatty() or os.environ.get(PROGRESS))
+    if not shown or not may_start_threads():
         yield
         return
     done = threading.Event()

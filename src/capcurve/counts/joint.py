@@ -20,6 +20,7 @@ from capcurve.numbers.order import (
     runs_of,
     sorted_runs,
 )
+from capcurve.numbers.types import array_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -293,7 +294,7 @@ class JointValues(table.Counts):
 
         `higher_is` and `levels` are one per score.
         """
-        keys = [np.asarray(score) for score in scores]
+        keys = [array_of(score) for score in scores]
         amounts = np.asarray(amount, dtype=np.float64) + 0.0  # 0.0 stands for -0.0 too
         exposures = None if exposure is None else np.asarray(exposure, dtype=np.float64)
         given = [*keys, amounts, *([] if exposures is None else [exposures])]

@@ -16,7 +16,16 @@ from capcurve.numbers.exact import BLOCK
 from capcurve.numbers.kept_cutoffs import FIRST_KEPT, Keeper, even_grids
 from capcurve.numbers.order import frozen, run_starts
 from capcurve.numbers.totals import Accumulator, BlockSums, Totals
-from capcurve.numbers.types import Amount, Array, Bools, Direction, FrozenRecord, Ints, freeze
+from capcurve.numbers.types import (
+    Amount,
+    Array,
+    Bools,
+    Direction,
+    FrozenRecord,
+    Ints,
+    array_of,
+    freeze,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -266,7 +275,7 @@ class RankTotals(Totals, FrozenRecord):
             raise ValueError("the cut-offs of a ranking must select ever more scores and cases")
         ascending = upward(higher_is)
         vertices = ScoreCounts.from_ascending(
-            np.asarray(score)[ascending],
+            array_of(score)[ascending],
             added[0][ascending],
             added[1][ascending],
             higher_is=higher_is,
@@ -485,7 +494,7 @@ def _in_type(score: Array, first: np.dtype[Any]) -> Array:
 
 
 def _arrays(block: tuple[Any, Any, Any]) -> ScoreCells:
-    score, positives, negatives = (np.asarray(column) for column in block)
+    score, positives, negatives = map(array_of, block)
     if score.dtype.kind == "f":
         score = score + score.dtype.type(0)  # so that zero is 0.0, also where it came as -0.0
     for column in (positives, negatives):

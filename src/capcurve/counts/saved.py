@@ -20,6 +20,7 @@ from capcurve.numbers.arguments import told
 from capcurve.numbers.order import grid_index
 from capcurve.numbers.plain import number_from_plain, plain
 from capcurve.numbers.rankable import codes_of
+from capcurve.numbers.types import array_of
 
 if TYPE_CHECKING:
     from capcurve.numbers.types import Array
@@ -119,7 +120,7 @@ def _numbers(column: Array) -> Array:
     """Return whole numbers of any size in a type that tables have; text as it is."""
     if column.dtype.kind != "O" or not len(column) or isinstance(column[0], str):
         return column
-    items = np.array(column.tolist())
+    items = array_of(column.tolist())
     return items.astype(np.float64) if items.dtype == object else items
 
 

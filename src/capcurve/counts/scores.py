@@ -34,6 +34,7 @@ from capcurve.numbers.order import (
 )
 from capcurve.numbers.rankable import as_rankable, codes_of, refuse_nan
 from capcurve.numbers.totals import Totals, totals_of
+from capcurve.numbers.types import array_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -185,7 +186,7 @@ class ScoreCounts(SavedCounts, table.TwoClasses):
         array(['B', 'A'], dtype=object)
         """
         names, direction = check_levels(levels), check_direction(higher_is)
-        scores = as_rankable(np.asarray(score), "score", names, direction)
+        scores = as_rankable(array_of(score), "score", names, direction)
         sums = [table.as_tallies(positives, "positives"), table.as_tallies(negatives, "negatives")]
         for name, column in zip(table.BOTH_CLASSES, sums, strict=True):
             table.refuse_other_length(scores, column, name)

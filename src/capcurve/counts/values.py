@@ -41,7 +41,16 @@ from capcurve.numbers.order import (
     run_starts,
 )
 from capcurve.numbers.threads import at_once
-from capcurve.numbers.types import Amount, Array, Direction, Floats, Ints, Places, freeze
+from capcurve.numbers.types import (
+    Amount,
+    Array,
+    Direction,
+    Floats,
+    Ints,
+    Places,
+    array_of,
+    freeze,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -146,7 +155,7 @@ class ValueCounts(SavedCounts, table.Counts):
         **fields
             The other attributes.
         """
-        scores = np.asarray(score)
+        scores = array_of(score)
         amounts = np.asarray(amount, dtype=np.float64)
         exposures = None if exposure is None else np.asarray(exposure, dtype=np.float64)
         times = None if n is None else np.asarray(n, dtype=np.int64)

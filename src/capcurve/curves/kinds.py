@@ -51,7 +51,7 @@ from capcurve.numbers.exact import (
     rounded_by_blocks,
 )
 from capcurve.numbers.plain import plain
-from capcurve.numbers.types import Array, Floats, FrozenRecord, Ints
+from capcurve.numbers.types import Array, Floats, FrozenRecord, Ints, array_of
 
 PRECISION_AXIS = "precision: share of selected cases that are positives"
 # The difference of two profits below this is a float too.
@@ -142,10 +142,10 @@ def _best_order(
         return RunningSums.of(rates.exposure), RunningSums.of(rates.amount)
     require(counts, "positives")
     n1, n0 = counts.n1, counts.n0
-    positives = RunningSums(np.array([0, n1, n1]), n1)
+    positives = RunningSums(array_of([0, n1, n1]), n1)
     if prevalence is not None:
         return RunningSums(np.array([0.0, sample_rate(counts, prevalence), 1.0]), 1.0), positives
-    return RunningSums(np.array([0, n1, n1 + n0]), n1 + n0), positives
+    return RunningSums(array_of([0, n1, n1 + n0]), n1 + n0), positives
 
 
 @takes_rankings
@@ -170,7 +170,7 @@ def random_cap(
     check_absolute(absolute, prevalence)
     sums = gained(counts, prevalence, absolute=absolute)
     totals = (sums.selected.total, sums.captured.total)
-    ends = (RunningSums(np.array([0, total]), total) for total in totals)
+    ends = (RunningSums(array_of([0, total]), total) for total in totals)
     return line("random", None, counts.words, *ends, absolute=absolute)
 
 

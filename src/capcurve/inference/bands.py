@@ -612,5 +612,5 @@ def simulate_random_cap(
     for _ in range(curves):
         positive = np.zeros(n, dtype=np.int64)
         positive[rng.permutation(n)[:n1]] = 1
-        found.append(ScoreCounts.from_counts(np.arange(n), positive, 1 - positive))
+        found.append(ScoreCounts.from_counts(np.arange(n, dtype=np.int64), positive, 1 - positive))
     return tuple(found)

@@ -36,7 +36,7 @@ MOST_TESTED_CUTOFFS = 100
 FEW_ERRORS = 25
 ERRORS_AT_START, SHARES_AT_START = 3, (0.25, 0.5, 0.75)
 # What is tested where every sequence starts beyond all cases.
-NONE_TESTED = np.array([], int), np.array([], int), np.array([])
+NONE_TESTED = np.array([], np.int64), np.array([], np.int64), np.array([])
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -760,7 +760,7 @@ def dealt(rng: np.random.Generator, many: int, column: Array) -> Floats:
     total = int(cases.sum())
     found = np.zeros((many, len(column)))
     if total <= FEW_ROWS_A_CELL * len(full):
-        cell_of_row = np.repeat(full, cases)
+        cell_of_row = np.repeat(full, cases.astype(np.intp, copy=False))
         step = max(1, CELLS_AT_ONCE // max(total, len(column)))
         for start in range(0, many, step):
             part = found[start : start + step]

@@ -350,7 +350,7 @@ class _Walk:
 def _windows(ties: Ints, rarer: int, gap: int, alternative: Tail) -> list[tuple[int, int]]:
     """Return the first and last place of each case of the rarer class that opens no such gap."""
     ends, n = np.append(0, np.cumsum(ties)), int(ties.sum())
-    dealt = np.arange(1, rarer + 1)
+    dealt = np.arange(1, rarer + 1, dtype=np.int64)
     least, most = np.ones(rarer, dtype=np.int64), n - rarer + dealt
     if alternative != "less":
         early = ends[np.searchsorted(ends, (dealt * n - gap) // rarer, side="right") - 1]
@@ -489,6 +489,7 @@ def _chance_within(ties: Ints, steps: Ints, rarer: int, reach: int) -> float:
     places = np.rint(steps / (unit * scale)).astype(np.int64) if scale > 1 else steps // unit
     # Rounding moves a sum by half a place for each of its terms, at most.
     most = int(reach / (unit * scale) + rarer / 2) if scale > 1 else reach // unit
+    places = places.astype(np.intp, copy=False)
     cases = np.bincount(places, ties, minlength=most + 1)[: most + 1].astype(np.float64)
     work = rarer * most * float(np.minimum(cases, rarer).sum())
     found = _ways if rarer > FEW_OF_A_CLASS or work <= LARGEST_WORK else _ways_by_power_sums

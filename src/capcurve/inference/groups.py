@@ -66,7 +66,7 @@ class Group:
 
     def selected(self, side: int) -> Any:
         """Return how many cases of a class are selected."""
-        return self.counts.sums[side][: self.selects].sum().item()
+        return wide(self.counts.sums[side][: self.selects]).sum().item()
 
     def rate(self, side: int) -> float:
         """Return which share of a class is selected."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from capcurve.counts.table import wide
 from capcurve.counts.times import group_cells
 from capcurve.curves.shares import require
 from capcurve.inference import designs
@@ -137,7 +138,7 @@ def _moves(known: FollowUp, number: HorizonNumber, score: Array, *, ordered: boo
     """Return how far each row moves a number, also as censoring is estimated from the rows."""
     # The cells of one score stand in its order, and need not be searched for.
     counts, weighs = number.counts, known.positive | known.negative
-    size, each = len(weighs), known.cases.sum() / float(counts.n)
+    size, each = len(weighs), wide(known.cases).sum() / float(counts.n)
     if ordered:
         starts, new = run_starts(score), weighs
         if len(starts) < size:

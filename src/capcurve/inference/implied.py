@@ -12,6 +12,7 @@ import numpy as np
 
 from capcurve.counts import JointCounts, Ranking, ScoreCounts
 from capcurve.counts.joint import PdColumn
+from capcurve.counts.table import wide
 from capcurve.gate.given import as_counted, as_ranking
 from capcurve.gate.pds import checked_pds, numbers_of, pds_of, refuse_unknown_grades
 from capcurve.gate.taking import takes_counts_or_joint
@@ -75,7 +76,7 @@ class PdCells:
 
     def below(self, values: Floats) -> Floats:
         """Return for each cell the sum of values over all scores below, its own half."""
-        sums = np.bincount(self.place, values)
+        sums = np.bincount(self.place.astype(np.intp, copy=False), values)
         return (sums[::-1].cumsum()[::-1] - sums / 2)[self.place]
 
 
@@ -253,8 +254,8 @@ def said_of_pds(counts: ScoreCounts | JointCounts, pds: Floats) -> tuple[str, ..
     """Return what to say of cases with PDs: clusters, and outcomes that PDs rule out."""
     notes = [] if counts.groups is None else [IMPLIED_OF_CLUSTERS]
     ruled_out = {
-        "0 came out positive": int(counts.positives[pds == 0].sum()),
-        "1 came out negative": int(counts.negatives[pds == 1].sum()),
+        "0 came out positive": int(wide(counts.positives[pds == 0]).sum()),
+        "1 came out negative": int(wide(counts.negatives[pds == 1]).sum()),
     }
     notes += [
         f"{counted(cases, 'case')} with a PD of {how}, which such a PD rules out"

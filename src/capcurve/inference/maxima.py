@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.table import wide
 from capcurve.curves.simplify import grouped_neighbours
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes
@@ -81,7 +82,7 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
     limit = at_most - TIMES_BIAS * bias
     lower, notes = _allowed(limit, found.statistic, drawn, few.counts, confidence)
     sizes = designs.effective_sizes(few.counts)
-    of1, of0 = (np.minimum(np.cumsum(c) / c.sum(), 1.0) for c in few.counts.sums)
+    of1, of0 = (np.minimum(np.cumsum(c) / c.sum(), 1.0) for c in map(wide, few.counts.sums))
     lows, highs = _hybrid_limits((of1, sizes.positives), (of0, sizes.negatives), confidence)
     raw = (lower, float(max(highs.max(), -lows.min())))
     limits, cut = cut_at_ends(raw, UNIT_ENDS, KS_STATISTIC)
@@ -236,7 +237,7 @@ class TopAreas:
     @classmethod
     def of(cls, counts: ScoreCounts, fpr: Floats) -> TopAreas:
         """Add up, over the scores before each rate, what their influences are made of."""
-        p, n = (column / float(column.sum()) for column in counts.sums)
+        p, n = (column / float(column.sum()) for column in map(wide, counts.sums))
         tp, fp = (np.append(0.0, np.minimum(np.cumsum(share), 1.0)) for share in (p, n))
         lost, height = fp[:-1] + n / 2, tp[:-1] + p / 2
         # The score in which each rate lies, and how much of it lies above.

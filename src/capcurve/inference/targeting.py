@@ -16,6 +16,7 @@ from capcurve.inference import trials
 from capcurve.inference.designs import ERROR_ROUNDING, MAXIMUM_DRAWS, ClassSizes, as_money, left_out
 from capcurve.inference.differences import p_value_of
 from capcurve.inference.discrimination import Tail, discrimination_test
+from capcurve.inference.family import symmetric_root
 from capcurve.inference.limits import around
 from capcurve.inference.rates import both_limits
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Test
@@ -291,9 +292,8 @@ class Profits:
 
     def drawn(self) -> Floats:
         """Return normal numbers that vary together as these do, around 0: shape (DRAWS, m)."""
-        values, vectors = np.linalg.eigh(self.covariance)
-        normal = np.random.default_rng(0).normal(size=(MAXIMUM_DRAWS, len(values)))
-        return np.asarray(normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T)
+        normal = np.random.default_rng(0).normal(size=(MAXIMUM_DRAWS, len(self.values)))
+        return np.asarray(normal @ symmetric_root(self.covariance))
 
     def largest_lead(self, told: Bools, se: Floats, tail: float) -> float:
         """Return what the largest error of these profits, in standard errors, rarely exceeds."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
+from capcurve.numbers.types import array_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -209,7 +210,7 @@ def _from_tensor(data: ColumnLike, name: str) -> Values:
 
 def _from_items(items: ColumnLike, name: str) -> Values:
     try:
-        array = np.asarray(items)
+        array = array_of(items)
     except ValueError:
         raise ValueError(f"{name} has rows of different lengths; pass one value per row") from None
     if array.dtype.kind in "USV":

@@ -37,6 +37,7 @@ from capcurve.input.query import (
     refuse_unnamed,
 )
 from capcurve.numbers.arguments import arg, refuse_same_column, spoken
+from capcurve.numbers.types import array_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -281,7 +282,7 @@ def arms_of_segments(
         treated_label = ARMS[0]
     said = arm_labels(treated_label, control_label)
     with as_treatment():
-        cases = np.array([part.n for part in parts.values()])
+        cases = array_of([part.n for part in parts.values()])
         treated, left_out = positive_rows(treatment, said, None, cases)
     control = ~np.logical_or.reduce([treated, *left_out.values()])
     counts = list(parts.values())

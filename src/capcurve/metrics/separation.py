@@ -158,7 +158,8 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[Gaps, Gaps]]:
         if are_single(p, n):
             # It is highest after a positive, and lowest before one or at the end.
             place = np.append(np.flatnonzero(p.view(np.bool_)), len(p))
-            tp = np.arange(captured, captured + len(place))
+            place = place.astype(np.int64, copy=False)
+            tp = np.arange(captured, captured + len(place), dtype=np.int64)
             fp = place + (passed + captured) - tp
             gaps, place = gaps_between(tp, fp, n1, n0), place + start
             yield (place[:-1] + 1, gaps[:-1] + n0), (place, gaps)

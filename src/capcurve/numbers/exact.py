@@ -66,6 +66,7 @@ def _block_dot(a: Ints, b: Ints) -> int:
 
 def square_dot(times: Ints, values: Ints) -> int:
     """Return the sum of times·values², in integers of any size."""
+    values = values.astype(np.int64, copy=False)
     if int(values.max(initial=0)) <= LARGEST_SQUARED:
         return exact_dot(times, values * values)
     wide = values.astype(object)
@@ -147,7 +148,7 @@ class Turns:
     def of(cls, p: Array, n: Array) -> Self:
         """Find them among the cells of a block, none of which is empty."""
         place = np.flatnonzero((p != 0) | (n != 1))
-        singles = place - np.arange(len(place))
+        singles = place.astype(np.int64, copy=False) - np.arange(len(place))
         others = len(p) - len(place)
         p, n = p[place].astype(np.int64), n[place].astype(np.int64)
         tp, fp = np.cumsum(p), np.cumsum(n)
@@ -210,7 +211,7 @@ def runs_of_several(
 
 def _sums_of_several(values: Floats, starts: Places, times: Ints | None) -> Floats:
     lengths = np.diff(starts, append=len(values))
-    rows = lengths if times is None else np.add.reduceat(times, starts)
+    rows = lengths if times is None else np.add.reduceat(times, starts, dtype=np.int64)
     scale = powers_of_two(np.maximum.reduceat(values, starts))
     left = values / np.repeat(scale, lengths)
     # As many parts, each at most `size`, add up to less than this power of two times that.

@@ -221,7 +221,7 @@ def order_of(values: Array) -> Places:
     sort_in_place(keys)
     alike = _alike(keys, room) if surplus else None
     at_once(lambda rows: np.bitwise_and(keys[rows], 2**room - 1, out=keys[rows]), parts)
-    order = keys.view(np.intp)
+    order = keys.view(np.int64).astype(np.intp, copy=False)
     if alike is not None and len(alike):
         _mend(order, values, alike)
     return order

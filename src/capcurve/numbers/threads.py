@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from threading import current_thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -61,9 +62,15 @@ def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
     yield kept[threads]
 
 
+def may_start_threads() -> bool:
+    """Return whether this Python can start threads: most of WebAssembly cannot."""
+    built: Any = getattr(sys, "_emscripten_info", None)
+    return sys.platform != "wasi" and (built is None or built.pthreads)
+
+
 def processors() -> int:
     """Return how many processors this thread may use: one where others of ours are at work."""
-    if current_thread().name.startswith(OURS):
+    if current_thread().name.startswith(OURS) or not may_start_threads():
         return 1
     own = getattr(os, "sched_getaffinity", None)
     return len(own(0)) if own else os.cpu_count() or 1

@@ -69,7 +69,7 @@ class BlockSums:
     def of(cls, p: Array, n: Array, n1: int, n0: int) -> BlockSums:
         """Sum some cells, none of them empty, of a ranking with so many of each class."""
         if are_single(p, n):
-            return _single(np.flatnonzero(p.view(np.bool_)), len(p))
+            return _single(np.flatnonzero(p.view(np.bool_)).astype(np.int64, copy=False), len(p))
         found = Turns.of(p, n)
         here1, here0 = found.captured, found.passed
         a, b = 2 * found.fp + found.n, 2 * found.tp + found.p
@@ -98,7 +98,7 @@ def _single(places: Places, cells: int) -> BlockSums:
     """Return the sums of cells with one case each, from the places of the positives."""
     # The negatives below the j-th positive have j - 1 or more positives above them: it adds 2j - 1
     # to the square of each.
-    odd = np.arange(1, 2 * len(places), 2)
+    odd = np.arange(1, 2 * len(places), 2, dtype=np.int64)
     passed = places - (odd >> 1)
     negatives = cells - len(places)
     return BlockSums(
@@ -142,7 +142,7 @@ def _kinds(p: Ints, n: Ints, alone: int) -> tuple[Ints, Ints, Ints]:
     most, width = int(p.max(initial=0)), max(int(n.max(initial=0)), min(alone, 1)) + 1
     if (most + 1) * width > (len(p) + alone) // CELLS_PER_KIND:
         return p, n, np.ones(len(p), np.int64)
-    tally = np.bincount(p * width + n)
+    tally = np.bincount((p * width + n).astype(np.intp, copy=False)).astype(np.int64, copy=False)
     found = np.flatnonzero(tally)
     return found // width, found % width, tally[found]
 
@@ -151,7 +151,8 @@ def entropy(p: Array, n: Array) -> Floats:
     """Return -(r ln r + (1 - r) ln(1 - r)) for the share r of the rarer class, 0 at both ends."""
     # The rarer class, because 1 - r would lose the digits of a small share.
     cases = np.asarray(p + n, dtype=np.float64)
-    rate = np.divide(np.minimum(p, n), cases, out=np.zeros_like(cases), where=cases > 0)
+    rarer = np.minimum(np.asarray(p, np.float64), np.asarray(n, np.float64))
+    rate = np.divide(rarer, cases, out=np.zeros_like(cases), where=cases > 0)
     safe = np.where(rate > 0, rate, 0.5)
     found = -(safe * np.log(safe) + (1 - safe) * np.log1p(-safe))
     return np.where(rate > 0, found, 0.0)

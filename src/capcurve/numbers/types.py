@@ -13,12 +13,26 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[Any]
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+# In WebAssembly an index has 32 bits, as has every whole number that numpy gives no type: those of
+# `arange`, `flatnonzero`, `argsort`, `bincount`, `asarray` of a list, and sums of narrower ones. So
+# a place is an index, with which nothing is computed beyond the size of the data; what is
+# multiplied, squared or summed up is int64 from its first line; and what goes to `np.bincount`, to
+# `take` and `reduceat`, or to `np.repeat` as counts, is cast to np.intp.
 Places: TypeAlias = NDArray[np.intp]
 Bools: TypeAlias = NDArray[np.bool_]
 # The class that high scores stand for.
 Direction: TypeAlias = Literal["positive", "negative"]
 # A number of cases or their weight: an integer of Python, or a float.
 Amount: TypeAlias = Any
+
+
+def array_of(values: Any) -> Array:
+    """Return what numpy makes of a user's values: whole numbers of Python as int64 everywhere."""
+    found = np.asarray(values)
+    if np.intp == np.int64 or found.dtype != np.intp or not isinstance(values, list | tuple):
+        return found
+    of_numpy = (isinstance(each, np.generic) for each in np.array(values, dtype=object).flat)
+    return found if all(of_numpy) else found.astype(np.int64)
 
 
 class MovesAtScores(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +43,8 @@ def write_whole(target: Path, write: Callable[[Path], object]) -> None:
 def _mode_for(target: Path) -> int:
     if target.exists():
         return stat.S_IMODE(target.stat().st_mode)
+    if sys.platform == "emscripten":
+        return 0o644  # its umask is 0o777, which no file there obeys
     umask = os.umask(0)
     os.umask(umask)
     return 0o666 & ~umask

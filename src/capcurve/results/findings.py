@@ -13,6 +13,7 @@ import numpy as np
 from capcurve.counts import ScoreCounts
 from capcurve.counts.partial import PartialCounts
 from capcurve.counts.settings import NO_EXPOSURE
+from capcurve.counts.table import wide
 from capcurve.counts.times import other_horizon
 from capcurve.gate.given import is_amounts
 from capcurve.inference import Interval, Test, confidence_interval, monotonicity_test
@@ -324,7 +325,7 @@ def _as_tied(counts: Ranking | Amounts, ratio: float) -> float:
 
     if is_amounts(counts) or not _is_graded(counts):
         return ratio
-    wrong = np.cumsum(counts.vertices.negatives) / counts.n0
+    wrong = np.cumsum(wide(counts.vertices.negatives)) / counts.n0
     right = ndtr(math.sqrt(2) * ndtri((1 + ratio) / 2) + ndtri(np.minimum(wrong, 1.0)))
     return 2 * float(np.trapezoid(np.append(0.0, right), np.append(0.0, wrong))) - 1
 
@@ -336,7 +337,7 @@ def _about_the_top(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
     if is_amounts(counts) or counts.weights is not None or counts.groups is not None:
         return
     held = counts.vertices
-    right, wrong = (np.append(0, np.cumsum(each)) for each in held.sums)
+    right, wrong = (np.append(0, np.cumsum(wide(each))) for each in held.sums)
     top = int(right[np.flatnonzero(wrong == 0)[-1]])
     some = round(float(np.interp(math.sqrt(counts.n0), wrong, right)))
     if not 0 < top <= some < counts.n1 or top < counts.n1 * (some / counts.n1) ** LEAST_POWER:

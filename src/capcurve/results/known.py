@@ -21,6 +21,7 @@ from capcurve.numbers.kept_cutoffs import (
     both_classes,
     kept_places,
 )
+from capcurve.numbers.threads import may_start_threads
 from capcurve.numbers.totals import SMALL_CELL
 from capcurve.show.format import stated_percent
 from capcurve.show.presentation import Finding
@@ -87,6 +88,9 @@ def outline(
 
 def begun(work: Callable[[], Value]) -> Callable[[], Value]:
     """Begin some work on a thread of its own; return a call that waits for what comes of it."""
+    if not may_start_threads():
+        value = work()
+        return lambda: value
     pool = ThreadPoolExecutor(max_workers=1)
     result = pool.submit(work)
     pool.shutdown(wait=False)

@@ -7,6 +7,7 @@ BLAKE2b; the six highest bits are the group. Neither depends on the process.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from datetime import date, datetime, time
@@ -33,6 +34,7 @@ from capcurve.input.arrays.counting import Sample, Score, class_sums, count_amou
 from capcurve.input.arrays.keys import distinct_codes
 from capcurve.input.columns import InputColumn, absent_rows, check_same_rows, python_values
 from capcurve.numbers.arguments import arg, check_one_dimension
+from capcurve.numbers.exact import LARGEST_INT64
 from capcurve.numbers.order import add_up, grid_index, narrow, picked, sorted_runs
 from capcurve.numbers.periods import first_days, in_order, readings, unread
 from capcurve.numbers.types import Array, Bools, Crossing, Places
@@ -123,9 +125,16 @@ def crossed(columns: Sequence[InputColumn]) -> InputColumn:
     check_same_rows(columns)
     parts = [segment_codes(column) for column in columns]
     sizes = tuple(max(len(keys), 1) for keys, _ in parts)
-    flat = np.ravel_multi_index(tuple(codes for _, codes in parts), sizes)
-    distinct, stored = np.unique(flat, return_inverse=True)
-    places = np.unravel_index(distinct, sizes)
+    if math.prod(sizes) > LARGEST_INT64:
+        raise ValueError(f"the columns of {arg('by')} have too many values to be combined")
+    flat = np.zeros(len(columns[0]), dtype=np.int64)
+    for (_, codes), size in zip(parts, sizes, strict=True):
+        flat = flat * size + codes
+    left, stored = np.unique(flat, return_inverse=True)
+    places = list[Array]()
+    for size in reversed(sizes):
+        left, place = np.divmod(left, size)
+        places.insert(0, place)
     pairs = zip(parts, places, strict=True)
     values = ([keys[each] for each in at.tolist()] for (keys, _), at in pairs)
     found = tuple(Crossing(each) for each in zip(*values, strict=True))

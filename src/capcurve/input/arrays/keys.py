@@ -282,7 +282,7 @@ def tally(values: Array, positive: Bools) -> tuple[Array, Ints, Ints] | None:
         place = _above(whole[rows], low)
         place <<= 1
         place |= positive[rows]
-        sums += np.bincount(place, minlength=len(sums))
+        sums += np.bincount(place.astype(np.intp, copy=False), minlength=len(sums))
     score = np.arange(numbers, dtype=np.uint64) + np.uint64(low % 2**64)
     return score.astype(whole.dtype).astype(values.dtype), sums[1::2], sums[::2]
 

@@ -211,7 +211,7 @@ def _cells(buckets: Array, rows: Array, lengths: Array) -> tuple[Array, Array, A
 def _tallied(rows: Array) -> tuple[Array, Array, Array]:
     """Return the numbers of a bucket that occur, and positives and negatives at each."""
     # Both tallies of a number stand side by side, and are looked through as one.
-    tallies = np.bincount(rows, minlength=2 * BUCKET_NUMBERS)
+    tallies = np.bincount(rows.astype(np.intp, copy=False), minlength=2 * BUCKET_NUMBERS)
     tallies = tallies.astype(np.min_scalar_type(int(tallies.max())))
     pairs = tallies.view(f"u{2 * tallies.itemsize}") if tallies.itemsize < WORD_BYTES else None
     occurs = tallies.reshape(BUCKET_NUMBERS, 2).any(axis=1) if pairs is None else pairs

@@ -32,6 +32,7 @@ from capcurve.studies.audit.ranges import (
 )
 from capcurve.studies.audit.reading import other_readings, read_table
 from capcurve.studies.audit.shown import Audit
+from capcurve.studies.audit.tables import how_many
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -208,7 +209,7 @@ def _audit_of_contradictory(asked: ReadProblem, given: PrintedTable, rounding: R
     cells = misprints(asked)
     # Windows of cut-off digits take much more time than others.
     counted = any(column.quantity in COUNTED for column in asked.problem.columns)
-    few = counted or len(asked.problem.totals) <= MOST_TOTALS_CUT_OFF
+    few = counted or how_many(asked.problem.totals) <= MOST_TOTALS_CUT_OFF
     cut_off = False
     if rounding == "half" and few:
         with suppress(ValueError):

@@ -26,7 +26,7 @@ from capcurve.studies.audit.printed import (
     windowed,
 )
 from capcurve.studies.audit.records import CellFix
-from capcurve.studies.audit.tables import Problem, Tables
+from capcurve.studies.audit.tables import Problem, Tables, how_many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -290,7 +290,7 @@ def _prevalence_of(problem: Problem) -> tuple[Fraction, Fraction] | None:
 def _may_be_pure(problem: Problem) -> bool:
     """Tell whether a bin may hold positives only, so that not all moves one way with prevalence."""
     found = problem.solve()
-    if found is None or not problem.known or len(found) < len(problem.totals):
+    if found is None or not problem.known or len(found) < how_many(problem.totals):
         return True
     for tables in found.each():
         before = (0, *tables.least.positives)

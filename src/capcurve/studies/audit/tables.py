@@ -84,6 +84,17 @@ class Tables:
         return first.least if first.least == first.greatest else None
 
 
+def how_many(totals: Sequence[int]) -> int:
+    """Return how many numbers there are, also in a range that is too long for `len` of 32 bits.
+
+    >>> how_many(range(1, 10**10)), how_many((3, 5))
+    (9999999999, 2)
+    """
+    if isinstance(totals, range):
+        return max(-((totals.start - totals.stop) // totals.step), 0)
+    return len(totals)
+
+
 def tables_together(found: Sequence[Tables], join: Callable[[tuple[ByBin, ...]], ByBin]) -> Tables:
     """Return several tables as one, their numbers by bin joined."""
     numbers = [(*each.least, *each.greatest, each.step_low, each.step_high) for each in found]
@@ -169,14 +180,14 @@ class Problem:
         """Return the tables that fit all or some of the columns, one cell left out, or None."""
         totals: Iterable[OneOrMany] = self.totals
         active = range(len(self.columns)) if some is None else some
-        if not self.known and len(self.totals) > MOST_TOTALS_ROUNDED:
+        if not self.known and how_many(self.totals) > MOST_TOTALS_ROUNDED:
             raise ValueError(
-                f"the number of positives is not known, and {len(self.totals):,} are possible "
+                f"the number of positives is not known, and {how_many(self.totals):,} are possible "
                 f"where the cases in each bin are rounded too: say how many with {arg('positives')}"
             )
-        if self.known and isinstance(self.totals, range) and len(self.totals) > 1:
+        if self.known and isinstance(self.totals, range) and how_many(self.totals) > 1:
             totals = span = self.span(active, skip)
-            if len(span) > 1:
+            if how_many(span) > 1:
                 return self._of_many(span, active, skip)
         found = (self._of_one(n1, active, skip) for n1 in totals)
         return tables_stacked([tables for tables in found if tables is not None])
@@ -246,10 +257,10 @@ class Problem:
         self, span: range, active: Sequence[int], skip: tuple[int, int] | None
     ) -> Tables | None:
         """Return the tables that fit with any of many numbers of positives, block by block."""
-        if len(span) > MOST_TOTALS_KNOWN:
+        if how_many(span) > MOST_TOTALS_KNOWN:
             raise ValueError(
-                f"the number of positives is not known, and {len(span):,} are possible: say how "
-                f"many there are with {arg('positives')}"
+                f"the number of positives is not known, and {how_many(span):,} are possible: say "
+                f"how many there are with {arg('positives')}"
             )
         blocks = []
         for first in range(span.start, span.stop, TOTALS_AT_ONCE):

@@ -101,7 +101,7 @@ def pooled(both: Both, small: Sequence[Any]) -> Both:
 class OfGroups:
     """Which part of each cell lies in which group of clusters."""
 
-    group: Ints
+    group: Places
     cell: Ints  # the place of a cell in the sample
     cases: tuple[Floats, Floats]  # positives and negatives of the group there
     groups: int  # how many groups there are
@@ -139,7 +139,8 @@ class SegmentedSample:
         score = np.concatenate([counts.score.astype(whole.score.dtype) for counts in parts])
         exponent = 0 if whole.is_whole else int(np.frexp(float(whole.n))[1])
         cases = _both_classes(parts, exponent)
-        first, second = (np.bincount(segment, each, minlength=len(keys)) for each in cases)
+        place = segment.astype(np.intp, copy=False)
+        first, second = (np.bincount(place, each, minlength=len(keys)) for each in cases)
         return cls(
             whole,
             segment,
@@ -237,7 +238,7 @@ def _groups(parts: Sequence[ScoreCounts], exponent: int) -> OfGroups:
         for number, part in enumerate(counts.groups or ()):
             if not len(part):
                 continue
-            group.append(np.full(len(part), number))
+            group.append(np.full(len(part), number, dtype=np.intp))
             cell.append(before + places_in(counts, part.score))
             held.append(part)
         before += len(counts)

@@ -76,7 +76,8 @@ def _half(cases: Ints, rng: np.random.Generator) -> Ints:
         return np.asarray(rng.multivariate_hypergeometric(cases, size, method="marginals"))
     picked, found = rng.permutation(np.arange(total) < size), np.zeros_like(cases)
     if total:
-        found[full] = np.add.reduceat(picked, (np.cumsum(cases) - cases)[full], dtype=np.int64)
+        starts = (np.cumsum(cases) - cases)[full].astype(np.intp, copy=False)
+        found[full] = np.add.reduceat(picked, starts, dtype=np.int64)
     return found
 
 

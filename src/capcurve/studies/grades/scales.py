@@ -39,7 +39,8 @@ class CommonScale:
 
     def spread(self, sample: int, column: Array) -> Array:
         """Return a column of the cells of a sample by grade: 0 where it has no case."""
-        dense = np.zeros(len(self.grades), dtype=np.float64 if column.dtype.kind == "f" else int)
+        kind = np.float64 if column.dtype.kind == "f" else np.int64
+        dense = np.zeros(len(self.grades), dtype=kind)
         dense[self.places[sample]] = column
         return dense
 

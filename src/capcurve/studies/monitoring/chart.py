@@ -303,7 +303,10 @@ def _charted(
 ) -> ControlChart:
     """Return the chart without its findings and notes."""
     counts = list(periods.counts.values())
-    sizes = {name: np.array([int(getattr(c, name)) for c in counts]) for name in ("n", "n1", "n0")}
+    sizes = {
+        name: np.array([int(getattr(c, name)) for c in counts], np.int64)
+        for name in ("n", "n1", "n0")
+    }
     variances = np.array([initial.variance(int(c.n1), int(c.n0)) for c in counts])
     found = zip(*(_ratio(each, level) for each in counts), strict=True)
     ratios, low, high = (np.array(column) for column in found)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.numbers.exact import cumulated, exact_dot
+from capcurve.numbers.types import array_of
 from capcurve.plots.models import SHORT_NAME
 from capcurve.show.chart import COLOURS, RASPBERRY
 from capcurve.show.format import amount, cutoff_text, shortened
@@ -143,7 +144,7 @@ def rows_of(
 
 def _sums(positives: list[Any], negatives: list[Any], stated: float | None) -> dict[str, Any]:
     """Return the running sums and shares of some rows."""
-    tp, fp = (np.cumsum([0, *cases]) for cases in (positives, negatives))
+    tp, fp = (np.cumsum(array_of([0, *cases])) for cases in (positives, negatives))
     captured, fpr = tp / tp[-1], fp / fp[-1]
     q = _cases(tp, fp, stated)
     hit = tp[1:] / (tp + fp)[1:] if stated is None else stated * captured[1:] / q[1:]
