@@ -9,7 +9,9 @@ import pytest
 
 # Where a merge is judged nothing may be missing; elsewhere the tests that need it are left out.
 REQUIRED = os.environ.get("CAPCURVE_REQUIRE_ALL") == "1"
-SITE = Path(__file__).parents[1] / "docs" / "_build" / "html"
+ROOT = Path(__file__).parents[1]
+SITE = ROOT / "docs" / "_build" / "html"
+TRY = ROOT / "dist" / "try"  # the page that makes reports in a browser
 DEBIAN = "sudo apt-get install --no-install-recommends"
 BRINGS = {
     "Java": f"{DEBIAN} default-jre-headless",
@@ -17,10 +19,16 @@ BRINGS = {
     "PostgreSQL": f"{DEBIAN} postgresql",
     "MariaDB": f"{DEBIAN} mariadb-server-core mariadb-client-core",
     "LibreOffice": f"{DEBIAN} libreoffice-calc-nogui",
+    "node": f"{DEBIAN} npm",
     "site": "make docs",
+    "WebAssembly": "make try",
     "a release": ".ci/release",
 }
+# Missing even where a merge is judged: a release takes a command of its own, and wheels for
+# WebAssembly come from a package that may vanish.
+MAY_LACK = frozenset({"a release", "WebAssembly"})
 PROGRAMS = {"Java": "java", "Chromium": "chromium", "LibreOffice": "soffice", "MariaDB": "mariadbd"}
+PROGRAMS |= {"node": "node"}
 # Of the fixtures that start something: what a test needs that uses one of them.
 FIXTURES = {
     "browser": ("playwright", "Chromium"),
@@ -28,6 +36,7 @@ FIXTURES = {
     "spark_connect": ("pyspark", "Java"),
     "books": ("LibreOffice",),
     "built": ("site",),
+    "hosted": ("WebAssembly",),
 }
 # Engines as parameters of tests.
 IBIS = pytest.param("ibis_on_duckdb", marks=pytest.mark.needs("ibis"))
@@ -44,6 +53,8 @@ def is_here(what):
         return os.environ.get("CAPCURVE_RELEASE") == "1"
     if what == "site":
         return SITE.exists()
+    if what == "WebAssembly":
+        return (TRY / "sw.js").exists()  # it is filled last
     if what == "PostgreSQL":  # Debian keeps its programs out of the path
         return bool(shutil.which("initdb") or [*Path("/usr/lib/postgresql").glob("*/bin")])
     if what in PROGRAMS:
