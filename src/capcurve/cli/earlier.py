@@ -209,8 +209,13 @@ class EarlierTable:
     def of(cls, request: Request) -> Self:
         """Look at the one file of a request."""
         from capcurve.input.files.cells import header_of
-        from capcurve.input.files.reading import open_files
+        from capcurve.input.files.engine import has_duckdb
+        from capcurve.input.files.reading import open_files, open_plainly
 
+        if not has_duckdb():
+            with open_plainly(files_of(request)) as table:
+                table.refuse_headless()
+                return cls(table.names, is_saved=False)
         with open_files(files_of(request), checked=False) as tables:
             tables[0].refuse_headless()
             return cls(tables[0].names, header_of(tables[0]) is not None)

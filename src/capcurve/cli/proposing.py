@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
@@ -22,8 +23,15 @@ from capcurve.input.arrays.labels import (
     is_called_control,
     likely_event,
 )
-from capcurve.input.files.engine import FileTable, Relation, file_in_one_line, one_of, select
-from capcurve.input.files.reading import FIRST_ROWS, column_names, open_files
+from capcurve.input.files.engine import (
+    FileTable,
+    Relation,
+    file_in_one_line,
+    has_duckdb,
+    one_of,
+    select,
+)
+from capcurve.input.files.reading import FIRST_ROWS, column_names, open_files, open_plainly
 from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN_GRAMMAR, matches
 from capcurve.input.frames import check_names
 from capcurve.input.query import matching
@@ -33,9 +41,17 @@ from capcurve.show.format import joined, listed, percent, printable
 from capcurve.show.text import to_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterator,
+        Mapping,
+        Sequence,
+        Set as AbstractSet,
+    )
 
     from capcurve.input.files import Files
+    from capcurve.input.files.plain_csv import PlainCsv
 
 
 def _ranked(*words: str) -> list[list[str]]:
@@ -603,6 +619,10 @@ def list_columns(files: Files) -> tuple[ColumnInfo, ...]:
     default integer 2 0
     pd number 1 1
     """
+    if not has_duckdb():
+        with open_plainly(files) as only:
+            only.refuse_headless()
+            return _plain_glance(only)
     with open_files(files, checked=False) as tables:
         for table in tables:
             table.refuse_headless()
@@ -617,7 +637,7 @@ def _glance(
 ) -> tuple[ColumnInfo, ...]:
     """Describe every column by the first rows: counts, few distinct values, examples."""
     label = tables[0].label + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
-    limit = max(min(ROWS_LOOKED_AT, _CELLS // len(names)), 1000)
+    limit = _most_rows(names)
     parts = " UNION ALL ".join(f"({_as_text(t, names, f)})" for f, t in enumerate(tables))
     connection = tables[0].connection
     with file_in_one_line(label):
@@ -641,9 +661,45 @@ def _glance(
         else ColumnInfo(name, "empty", 0, 0, ())
         for i, name in enumerate(names)
     ]
-    if not counts or counts[0][0] < limit:
+    return _with_first_rows(listed, limit)
+
+
+def _most_rows(names: Sequence[str]) -> int:
+    return max(min(ROWS_LOOKED_AT, _CELLS // len(names)), 1000)
+
+
+def _with_first_rows(listed: Sequence[ColumnInfo], limit: int) -> tuple[ColumnInfo, ...]:
+    """Say of columns that they were read off the first rows, where there may be more."""
+    if listed[0].rows < limit:
         return tuple(listed)
     return tuple(replace(column, first_rows=limit) for column in listed)
+
+
+def _plain_glance(table: PlainCsv) -> tuple[ColumnInfo, ...]:
+    """Describe every column that has a name of its own, as `_glance` does."""
+    from capcurve.input.files.plain_csv import looks
+
+    names = [name for name in table.names if table.names.count(name) == 1]
+    if not names:
+        return ()
+    limit = _most_rows(names)
+    words = table.listed([table.position(name) for name in names], limit)
+    listed = [_counted(name, next(words), looks) for name in names]
+    return _with_first_rows(listed, limit)
+
+
+def _counted(
+    name: str,
+    words: Sequence[str | None],
+    looks: Callable[[AbstractSet[str]], Sequence[bool]],
+) -> ColumnInfo:
+    """Count what `_COUNTS` counts, of which what the words look like is of all or of none."""
+    present = [word for word in words if word is not None]
+    distinct, n = Counter(present), len(present)
+    counts = (len(words), n, len(distinct), None, *(n * each for each in looks(distinct.keys())))
+    values = distinct if 0 < len(distinct) <= _FEW else None
+    first = [word for word in words[:_FIRST] if word is not None]
+    return _describe(name, {"text"}, counts, values, first)
 
 
 def _cells(rows: str, tables: Sequence[FileTable], null_values: Sequence[str]) -> str:

@@ -33,12 +33,13 @@ main(["summary", sys.argv[1], "--target", "y", "--score", "s"])
 
 
 @pytest.mark.merge
-def test_only_files_need_duckdb_and_one_line_says_so(write):
+def test_only_files_need_duckdb_and_one_line_says_so(stored):
     # Who repacks capcurve may leave it out: not every system has it.
-    command = [sys.executable, "-c", WITHOUT_DUCKDB, write("a.csv", "y,s\n1,2\n0,1\n")]
+    path = stored("a.parquet", "SELECT 1 AS y, 2 AS s UNION ALL SELECT 0, 1")
+    command = [sys.executable, "-c", WITHOUT_DUCKDB, path]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
-    wanted = "files are read by DuckDB, which is not installed: pip install duckdb, or pass arrays "
-    wanted += "or a data frame"
+    wanted = f"{path} is a parquet file, and such files are read by DuckDB, which is not "
+    wanted += "installed: pip install duckdb, or pass arrays or a data frame"
     assert found.stdout.splitlines() == ["0.5", "True", f"{wanted} duckdb"]
     assert (found.returncode, found.stderr) == (2, f"capcurve: error: {wanted}\n")
 

@@ -28,6 +28,8 @@ _RAGGED = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _JSON_PLACE = re.compile(r'Malformed JSON in file ".*", at byte \d+ in (?:line|record/value) (\d+)')
 _TOO_LARGE = "{}: the columns asked for do not fit into memory"
+WRONG_QUOTE = "a quoted field does not end where its quote ends; correct the quotes"
+LONG_LINE = "the line is longer than 2 MB; is a closing quote missing?"
 _BROKEN = (
     "No magic bytes",
     "too small to be a Parquet",
@@ -44,22 +46,29 @@ def name_encoding() -> str:
     return f"say how it is written, for example with {of_file(encoding='cp1252')}"
 
 
-def require_duckdb() -> None:
-    """Raise in one line where DuckDB is missing, which those who repack capcurve may leave out."""
+def has_duckdb() -> bool:
+    """Whether there is DuckDB, which those who repack capcurve may leave out."""
     try:
-        import duckdb  # noqa: F401 - so that only its own absence is said to be one
-    except ImportError as error:
-        raise ModuleNotFoundError(
-            "files are read by DuckDB, which is not installed: pip install duckdb, "
-            "or pass arrays or a data frame",
-            name="duckdb",
-        ) from error
+        import duckdb  # noqa: F401 - what is there may still be for another system
+    except ImportError:
+        return False
+    return True
+
+
+def needs_duckdb(what: str) -> ModuleNotFoundError:
+    """Return what to raise where there is no DuckDB, which alone does something."""
+    return ModuleNotFoundError(
+        f"{what} by DuckDB, which is not installed: pip install duckdb, "
+        "or pass arrays or a data frame",
+        name="duckdb",
+    )
 
 
 @contextmanager
 def connect() -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a private in-memory DuckDB that loads no extensions and writes no files."""
-    require_duckdb()
+    if not has_duckdb():
+        raise needs_duckdb("Parquet files are read and written")
     import duckdb
 
     config: dict[str, str | bool | int | float | list[str]] = {
@@ -187,26 +196,17 @@ class Relation:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class FileTable(Relation):
-    """One file, whose columns are c0, c1, ... in its own order."""
+class NamedColumns:
+    """A file whose columns have names, and what to say where one is not among them."""
 
-    kind: str  # csv, json, parquet or duckdb
-    names: tuple[str, ...]  # its exact column names
-    types: tuple[str, ...] = ()  # what DuckDB calls each column's type; none of text
-    delimiter: str = ""  # what separates the fields of a csv file
-    more: bool = False  # whether a csv file holds more than its names
-    path: str = ""  # where its bytes are
-    head: bytes = b""  # the first bytes of a csv file, decompressed
-    advice: str = ""  # what to pass where its first line looks as if it held no names
-    elsewhere: str = ""  # where else in the file a name may be
-    unusable: Sequence[str] = ()  # columns of binary values
-    texts: Sequence[str] = ()  # columns of text that starts with noughts, such as ids
+    __slots__ = ()
 
-    @property
-    def is_typed(self) -> bool:
-        """Whether its columns have types of their own, and are not judged by their text."""
-        return self.kind in {"parquet", "duckdb"}
+    label: str
+    kind: str
+    names: tuple[str, ...]
+    advice: str
+    elsewhere: str
+    unusable: Sequence[str]
 
     def position(self, name: str) -> int:
         """Find a column by its exact name, or say which names there are."""
@@ -231,6 +231,28 @@ class FileTable(Relation):
                 f"{self.label} has no column names: its first line is {quoted_names(self.names)}; "
                 f"put a line with the names before it"
             )
+
+
+@dataclass(frozen=True, slots=True)
+class FileTable(Relation, NamedColumns):
+    """One file, whose columns are c0, c1, ... in its own order."""
+
+    kind: str  # csv, json, parquet or duckdb
+    names: tuple[str, ...]  # its exact column names
+    types: tuple[str, ...] = ()  # what DuckDB calls each column's type; none of text
+    delimiter: str = ""  # what separates the fields of a csv file
+    more: bool = False  # whether a csv file holds more than its names
+    path: str = ""  # where its bytes are
+    head: bytes = b""  # the first bytes of a csv file, decompressed
+    advice: str = ""  # what to pass where its first line looks as if it held no names
+    elsewhere: str = ""  # where else in the file a name may be
+    unusable: Sequence[str] = ()  # columns of binary values
+    texts: Sequence[str] = ()  # columns of text that starts with noughts, such as ids
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether its columns have types of their own, and are not judged by their text."""
+        return self.kind in {"parquet", "duckdb"}
 
 
 def reads_as_number(word: str) -> bool:
@@ -271,20 +293,23 @@ def mixed_line_ends(label: str) -> str:
     )
 
 
+def ragged_row(wanted: int, found: int) -> str:
+    """Say that a row has more or fewer fields than there are names."""
+    return (
+        f"{found} {'field' if found == 1 else 'fields'} where the first line names {wanted}; "
+        f"correct the line, or say how fields are separated, as with {of_file(delimiter=';')}"
+    )
+
+
 def _explain_row(message: str, place: str) -> str:
     ragged = _RAGGED.search(message)
     if ragged:
-        wanted, found = ragged.groups()
-        fields = "field" if found == "1" else "fields"
-        return (
-            f"{place}: {found} {fields} where the first line names {wanted}; correct the line, or "
-            f"say how fields are separated, as with {of_file(delimiter=';')}"
-        )
+        return f"{place}: {ragged_row(*map(int, ragged.groups()))}"
     if "Invalid unicode" in message:
         return f"{place}: not utf-8; {name_encoding()}"
     if "unterminated quote" in message:
-        return f"{place}: a quoted field does not end where its quote ends; correct the quotes"
+        return f"{place}: {WRONG_QUOTE}"
     if "Maximum line size" in message:
-        return f"{place}: the line is longer than 2 MB; is a closing quote missing?"
+        return f"{place}: {LONG_LINE}"
     reasons = [row for row in message.splitlines()[1:] if not row.startswith("Original Line")]
     return f"{place}: {reasons[0].strip() if reasons else 'not regular csv'}"

@@ -52,7 +52,7 @@ _LONGEST = 40  # letters that a message shows of a line
 _WORD = re.compile(r'"[^"]*"|\S+')  # between blanks, of which quoted text may hold some
 _SEPARATOR = re.compile(r'"?sep=([^"\r\n])"?[\r\n]*', re.IGNORECASE)  # Excel's first line
 _COMMENTS = ("#", "//", "%", "--")
-_NO_WORD = "\x1fno word\x1f"  # DuckDB must be given one; this is in no file
+_NO_WORD = "\x1fnone\x1f"  # DuckDB must be given one; this is in no file
 # A digit other than 0, and after it an exponent of three digits; or very many noughts first.
 _MAY_BE_TINY = "[1-9][0-9.]*[eE]-0*[1-9][0-9]{2}|0{300}"
 _JSON_TYPES = {"ARRAY": "a list", "VARCHAR": "a text", "NULL": "null", "BOOLEAN": "a boolean"}
@@ -64,7 +64,7 @@ _AS_TEXT = {"UUID", "JSON", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "INTERVAL"
 
 
 @dataclass(frozen=True, slots=True)
-class _Header:
+class CsvHeader:
     """The first line with names: where it stands, what it holds, how it ends, what follows."""
 
     skip: int
@@ -72,12 +72,12 @@ class _Header:
     delimiter: str
     line_end: str
     more: bool
+    advice: str = ""  # what to pass where it looks as if it held no names
 
 
 def open_csv(connection: duckdb.DuckDBPyConnection, source: Source, files: Files) -> FileTable:
     """Open a csv file in UTF-8, to be read by position, all its fields as text."""
-    sample = decode_head(source)
-    header = _read_header(sample, source, files)
+    header = read_header(source, files)
     return FileTable(
         connection,
         source.label,
@@ -88,23 +88,31 @@ def open_csv(connection: duckdb.DuckDBPyConnection, source: Source, files: Files
         more=header.more,
         path=source.path,
         head=source.head,
-        advice=_advice(sample, header),
+        advice=header.advice,
     )
 
 
-def _read_header(sample: str, source: Source, files: Files) -> _Header:
-    """Read the exact names, with the delimiter that was said or that fits best."""
-    lines = list(io.StringIO(sample, newline=""))
+def read_header(source: Source, files: Files) -> CsvHeader:
+    """Read the exact names of a file in UTF-8, with the delimiter that was said or fits best."""
+    whole = decode_head(source)
+    lines = list(io.StringIO(whole, newline=""))
     before = files.skip_lines
     said = _SEPARATOR.fullmatch("".join(lines[before : before + 1]))
     before += said is not None
     sample = "".join(lines[before:])
     mark = files.delimiter or (said and said[1]) or _find_delimiter(sample, source)
     header = _first_names(sample, source, mark)
-    return replace(header, skip=before + header.skip)
+    for word in files.null_values if len(header.names) > 1 else ():
+        if mark in word or '"' in word:
+            raise ValueError(
+                f"{source.label} cannot be read with {arg(null_values=[word])}: it holds "
+                f"{mark if mark in word else chr(34)!r}, by which its fields are told apart"
+            )
+    header = replace(header, skip=before + header.skip)
+    return replace(header, advice=_advice(whole, header))
 
 
-def _first_names(sample: str, source: Source, mark: str) -> _Header:
+def _first_names(sample: str, source: Source, mark: str) -> CsvHeader:
     """Read the first line that is not blank, and refuse a line of dashes below it."""
     skip = 0
     reader = csv.reader(io.StringIO(sample, newline=""), delimiter=mark)
@@ -120,7 +128,7 @@ def _first_names(sample: str, source: Source, mark: str) -> _Header:
                 rest = lines.read().strip()
                 _refuse_dashes(rest.splitlines()[:1], source, mark)
                 _refuse_unnamed(row, rest, source, mark)
-                return _Header(skip, tuple(row), mark, next(iter(ends), "\n"), bool(rest))
+                return CsvHeader(skip, tuple(row), mark, next(iter(ends), "\n"), bool(rest))
             skip = reader.line_num
     except csv.Error:
         raise ValueError(
@@ -154,7 +162,7 @@ def _refuse_unnamed(names: Sequence[str], rest: str, source: Source, mark: str) 
         )
 
 
-def _advice(sample: str, header: _Header) -> str:
+def _advice(sample: str, header: CsvHeader) -> str:
     """Say what to pass where the first line looks as if it did not hold the column names."""
     first = header.names[0].strip()
     sign = next((each for each in _COMMENTS if first.startswith(each)), None)
@@ -221,7 +229,7 @@ def _widths(sample: str, mark: str, *, whole: bool) -> list[int]:
     return widths if whole or len(widths) == _ROWS else widths[:-1] or widths
 
 
-def _csv_relation(source: Source, header: _Header, null_values: tuple[str, ...]) -> str:
+def _csv_relation(source: Source, header: CsvHeader, null_values: tuple[str, ...]) -> str:
     """Write the SQL that reads the fields by position, as text, with their nulls."""
     alone = len(header.names) == 1
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header.names)))

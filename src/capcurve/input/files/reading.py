@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import tempfile
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.input.columns import InputColumn
-from capcurve.input.files.engine import FileTable, connect
+from capcurve.input.files.engine import FileTable, connect, has_duckdb, needs_duckdb
 from capcurve.input.files.formats import (
     open_csv,
     open_json,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from capcurve.input.files.plain_csv import PlainCsv
     from capcurve.numbers.types import Array
 
 # What is said of files: which kinds take it, and what it is about.
@@ -78,6 +80,9 @@ def read_columns(
     >>> columns["pd"].missing
     array([False,  True])
     """
+    if not has_duckdb():
+        with open_plainly(files) as table:
+            return table.columns(dict.fromkeys(names), as_text)
     with open_files(files) as tables:
         return read_opened(tables, files, names, as_text=as_text, amounts=amounts, scores=scores)
 
@@ -110,21 +115,59 @@ def read_opened(
 def open_files(files: Files, *, checked: bool = True) -> Iterator[list[FileTable]]:
     """Open every file asked for, in order; close and clean up when the block ends."""
     # Gzip files are `checked` first, up to their checksums, unless a look at their start is enough.
-    with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
-        sources = find_sources(files, scratch)
-        _refuse_idle(files, sources)
+    with _unchanged(files) as (sources, scratch):
         for source in sources if checked else ():
             if source.zipped:
                 source.last_byte()
         most = None if checked else FIRST_ROWS
         whole = _whole_partitions(sources)
+        if not has_duckdb():
+            _refuse_without_duckdb(sources)
+            raise needs_duckdb(
+                f"{sources[0].label} is asked for as counts or within a memory limit, and such "
+                "files are read"
+            )
         with connect() as connection:
             opened = (_open(connection, source, files, scratch, most) for source in sources)
             pairs = zip(opened, sources, strict=True)
             yield [with_partitions(table, source.partitions, whole) for table, source in pairs]
+
+
+@contextmanager
+def open_plainly(files: Files) -> Iterator[PlainCsv]:
+    """Open the one csv file asked for without DuckDB, or refuse what only DuckDB reads."""
+    from capcurve.input.files.plain_csv import PlainCsv
+
+    with _unchanged(files) as (sources, scratch):
+        _refuse_without_duckdb(sources)
+        source = in_utf8(sources[0], files.encoding, scratch)
+        yield PlainCsv.of(tidied(source, files, scratch), files)
+
+
+@contextmanager
+def _unchanged(files: Files) -> Iterator[tuple[list[Source], str]]:
+    """Find every file asked for, with a folder to unpack them in, and see that none changes."""
+    with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
+        sources = find_sources(files, scratch)
+        _refuse_idle(files, sources)
+        yield sources, scratch
         for source in sources:
             if state_of(source.origin) != source.state:
                 raise ValueError(f"{source.label} changed while it was read; run again")
+
+
+def _refuse_without_duckdb(sources: Sequence[Source]) -> None:
+    """Refuse all but one csv file as it is."""
+    source = sources[0]
+    what = KINDS_OF_FILES.get(source.kind, f"a {source.kind} file")
+    if source.zipped or Path(source.path) != Path(source.origin).absolute():
+        what = "a packed file"
+    if len(sources) > 1:
+        what = f"one of {len(sources)} files"
+    elif source.partitions:
+        what = "in a folder that names a column"
+    if what != "a csv file":
+        raise needs_duckdb(f"{source.label} is {what}, and such files are read")
 
 
 def column_names(files: Files) -> list[str]:
@@ -134,6 +177,10 @@ def column_names(files: Files) -> list[str]:
             "standard input can be read only once, so its columns have to be named one by one; or "
             "save it to a file first"
         )
+    if not has_duckdb():
+        with open_plainly(files) as only:
+            only.refuse_headless()
+            return list(only.names)
     with open_files(files, checked=False) as tables:
         for table in tables:
             table.refuse_headless()

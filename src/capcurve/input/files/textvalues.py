@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 TextKind = Literal["empty", "boolean", "integer", "unsigned", "number", "text"]
 
 _SHOWN = 40
-_FIRST_ROWS = 10_000  # which mostly settle what the decimal mark is
+ROWS_FOR_A_MARK = 10_000  # which mostly settle what the decimal mark is
 _EXPONENT = r"([eE][+-]?[0-9]+)?"
-_SPECIAL = r"[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN])"
+SPECIAL = r"[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN])"
 _DIGITS = r"[+-]?[0-9]+"
 _POINT = r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)" + _EXPONENT
 _COMMA = r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)" + _EXPONENT
-_POINT_GROUPED = r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+([.][0-9]*)?"  # 1,234.5
+POINT_GROUPED = r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+([.][0-9]*)?"  # 1,234.5
 DIGIT_GROUPS = r"[+-]?[1-9][0-9]{0,2}([.][0-9]{3})+"  # 1.234
-_COMMA_GROUPED = DIGIT_GROUPS + "(,[0-9]*)?"  # 1.234,5
-ANY_NUMBER = f"({_POINT}|{_COMMA}|{_POINT_GROUPED}|{_COMMA_GROUPED}|{_SPECIAL})"
-_PER_CENT = "([ \t]*%)?"
+COMMA_GROUPED = DIGIT_GROUPS + "(,[0-9]*)?"  # 1.234,5
+ANY_NUMBER = f"({_POINT}|{_COMMA}|{POINT_GROUPED}|{COMMA_GROUPED}|{SPECIAL})"
+PERCENT_SIGN = "([ \t]*%)?"
 # What can be read in one way only: a digit group has three digits, and none begins with 0.
-_SURELY_POINT = r"[+-]?(0?[.][0-9]+|[1-9][0-9]{0,2}(,[0-9]{3})+[.][0-9]*)" + _EXPONENT
+SURELY_POINT = r"[+-]?(0?[.][0-9]+|[1-9][0-9]{0,2}(,[0-9]{3})+[.][0-9]*)" + _EXPONENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +41,17 @@ class Grammar:
     tidy: str  # SQL that turns {} into what a cast understands
 
 
-PLAIN_GRAMMAR = Grammar(_DIGITS, f"({_POINT}|{_SPECIAL})", "{}")
-_MARKS = {
+PLAIN_GRAMMAR = Grammar(_DIGITS, f"({_POINT}|{SPECIAL})", "{}")
+GRAMMARS = {
     None: PLAIN_GRAMMAR,
     ".": Grammar(
         f"({_DIGITS}|[+-]?[1-9][0-9]{{0,2}}(,[0-9]{{3}})+)",
-        f"({_POINT}|{_POINT_GROUPED}|{_SPECIAL})",
+        f"({_POINT}|{POINT_GROUPED}|{SPECIAL})",
         "replace({}, ',', '')",
     ),
     ",": Grammar(
         f"({_DIGITS}|{DIGIT_GROUPS})",
-        f"({_COMMA}|{_COMMA_GROUPED}|{_SPECIAL})",
+        f"({_COMMA}|{COMMA_GROUPED}|{SPECIAL})",
         "replace(replace({}, '.', ''), ',', '.')",
     ),
 }
@@ -161,20 +161,26 @@ def refuse_lost_digits(table: FileTable, name: str, meaning: TextMeaning) -> Non
     whole = f"abs({number}) >= {LARGEST_EXACT_IN_FLOAT} AND {matches(tidy, PLAIN_GRAMMAR.whole)}"
     lost = [
         f"{whole} AND NOT {same}",
-        f"isinf({number}) AND NOT {matches(tidy, _SPECIAL)}",
+        f"isinf({number}) AND NOT {matches(tidy, SPECIAL)}",
         f"{number} = 0 AND {_not_nought(tidy)}",
     ]
     shown = [f"min({meaning.raw}) FILTER ({condition})" for condition in lost]
-    beyond, large, small = table.row(shown)
-    column = f"column {name!r} of {table.label}"
+    refuse_lost(name, table.label, *table.row(shown))
+
+
+def refuse_lost(
+    name: str, label: str, beyond: str | None, large: str | None, small: str | None
+) -> None:
+    """Refuse words that a float would round, or that become infinity or 0, where there are any."""
+    column = f"column {name!r} of {label}"
     if beyond is not None:
         raise ValueError(
             f"{column} mixes fractions with whole numbers beyond 2^53, such as {_cut(beyond)}, "
             f"which a float would round; write them as one type"
         )
-    if large is not None or small is not None:
-        found, becomes = (small, "0") if large is None else (large, "infinity")
-        raise ValueError(lost_range(name, table.label, found, becomes))
+    for word, becomes in ((large, "infinity"), (small, "0")):
+        if word is not None:
+            raise ValueError(lost_range(name, label, word, becomes))
 
 
 def lost_range(name: str, label: str, word: str, becomes: str) -> str:
@@ -194,7 +200,7 @@ def _look_closer(
     table: FileTable, name: str, files: Files, tables: Sequence[FileTable]
 ) -> TextMeaning:
     """Judge a column that is not plainly numeric: padded nulls, commas, yes/no, text."""
-    grammar, stored = _MARKS[files.decimal], f"c{table.position(name)}"
+    grammar, stored = GRAMMARS[files.decimal], f"c{table.position(name)}"
     raw = _without_nulls(stored, files)
     column = f"column {name!r} of {table.label}"
     point = f"contains({raw}, '.')"
@@ -205,7 +211,7 @@ def _look_closer(
             f"count_if({matches(raw, grammar.number)})",
             f"count_if(lower(trim({raw})) IN ('true', 'false'))",
             f"count_if({matches(raw, ANY_NUMBER)})",
-            f"bool_or({point}) AND bool_and({matches(raw, _COMMA_GROUPED)} OR NOT {point})",
+            f"bool_or({point}) AND bool_and({matches(raw, COMMA_GROUPED)} OR NOT {point})",
             f"min({raw}) FILTER (regexp_matches({raw}, '[.,]'))",
             f"min({raw}) FILTER (NOT {matches(raw, grammar.number)})",
         ]
@@ -216,22 +222,32 @@ def _look_closer(
         return TextMeaning("text", stored, stored)
     if files.decimal is None and (grouped or numbers < n):
         mark = _mark_of(table, table.position(name), files, tables)
-        if mark is None or table.row([f"count_if({matches(raw, _MARKS[mark].number)})"]) != (n,):
-            raise ValueError(
-                f"{column} holds {shown!r}, where the decimal mark is not clear; say which it is "
-                f"with {of_file(decimal=',')} or {of_file(decimal='.')}"
-            )
+        if mark is None or table.row([f"count_if({matches(raw, GRAMMARS[mark].number)})"]) != (n,):
+            raise ValueError(unclear_mark(name, table.label, shown))
         return _look_closer(table, name, replace(files, decimal=mark), tables)
     if numbers < n:
-        raise ValueError(
-            f"{column} holds {odd!r}, which is no number with {arg(decimal=files.decimal)}; "
-            f"correct it, or leave {arg('decimal')} out"
-        )
+        raise ValueError(wrong_mark(name, table.label, odd, files.decimal))
     tidy = grammar.tidy.format(f"({raw})")
     if n > wholes:
         return TextMeaning("number", raw, tidy)
     fits = [f"count({raw})", *(f"count(TRY_CAST({tidy} AS {t}))" for t in ("BIGINT", "UBIGINT"))]
     return TextMeaning(whole_kind(table.row(fits), column), raw, tidy)
+
+
+def unclear_mark(name: str, label: str, word: str) -> str:
+    """Say that the numbers of a column may be read in two ways."""
+    return (
+        f"column {name!r} of {label} holds {word!r}, where the decimal mark is not clear; say "
+        f"which it is with {of_file(decimal=',')} or {of_file(decimal='.')}"
+    )
+
+
+def wrong_mark(name: str, label: str, word: str, decimal: str | None) -> str:
+    """Say that a word is no number under the decimal mark that was said."""
+    return (
+        f"column {name!r} of {label} holds {word!r}, which is no number with "
+        f"{arg(decimal=decimal)}; correct it, or leave {arg('decimal')} out"
+    )
 
 
 def _without_nulls(stored: str, files: Files) -> str:
@@ -253,12 +269,12 @@ def _mark_in(table: FileTable, places: Iterable[int], files: Files) -> str | Non
     marks = [mark for mark in ".," if mark != table.delimiter]
     fields = []
     for raw in (_without_nulls(f"c{i}", files) for i in places):
-        comma = f"contains({raw}, ',') AND NOT {matches(raw, _POINT_GROUPED + _PER_CENT)}"
-        shown = {".": matches(raw, _SURELY_POINT + _PER_CENT), ",": comma}
+        comma = f"contains({raw}, ',') AND NOT {matches(raw, POINT_GROUPED + PERCENT_SIGN)}"
+        shown = {".": matches(raw, SURELY_POINT + PERCENT_SIGN), ",": comma}
         for mark in marks:
-            number = matches(raw, _MARKS[mark].number + _PER_CENT)
+            number = matches(raw, GRAMMARS[mark].number + PERCENT_SIGN)
             fields.append(f"coalesce(bool_and({number}) AND bool_or({shown[mark]}), false)")
-    for rows in (f"({select(['*'], table.relation, f'LIMIT {_FIRST_ROWS}')})", table.relation):
+    for rows in (f"({select(['*'], table.relation, f'LIMIT {ROWS_FOR_A_MARK}')})", table.relation):
         found = replace(table, relation=rows).row(fields)
         sure = [mark for place, mark in enumerate(marks) if any(found[place :: len(marks)])]
         if sure:
