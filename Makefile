@@ -9,7 +9,7 @@ WORKERS ?= auto
 LOANS = demo/loans.csv
 ASK = --target y --score grade_rank
 
-.PHONY: demo test full shuffle narrow golden lint types pyright wheel bundle docs bench merge lock newest floors clean
+.PHONY: demo test full shuffle narrow golden lint types pyright wheel bundle try wasm docs bench merge lock newest floors clean
 
 demo: $(VENV)/demo.stamp
 	@mkdir -p demo
@@ -55,13 +55,21 @@ pyright: $(VENV)/merge.stamp
 	PYTHONPATH=src $(BIN)/pyright --verifytypes capcurve --ignoreexternal --pythonpath $(BIN)/python
 
 wheel: $(VENV)/demo.stamp
-	rm -rf dist
+	rm -f dist/*.whl dist/*.tar.gz
 	$(BIN)/python -m build --quiet --no-isolation
 	$(BIN)/python .ci/check_package.py dist/*.whl
 
 # The script of the page; what it makes is committed, so that only its authors need node.
 bundle:
 	cd report && npm ci --silent && npm test --silent && npm run --silent build
+
+# The page that makes reports in a browser, as a folder that any server can hold; needs npm.
+try: $(VENV)/demo.stamp
+	@$(BIN)/python extras/try/assemble.py
+
+# Whether numbers are right where indices have 32 bits, as in WebAssembly; needs node as well.
+wasm: $(VENV)/test.stamp try
+	$(BIN)/python -m pytest -n $(WORKERS) -m "more or not more" $(ARGS) tests/wasm
 
 # The documentation site, in which every example runs and every picture is drawn anew.
 docs: $(VENV)/docs.stamp

@@ -1,0 +1,48 @@
+// Python in a worker of its own: it holds the file, and answers what the page asks.
+"use strict";
+
+let python, asked;
+const MEMORY = "Not enough memory for this file: use the command line, which reads files of any size";
+
+/** Let the page know how much has come of what it loads. */
+function countBytes() {
+  const load = self.fetch;
+  self.fetch = async (address, how = {}) => {
+    const came = await load(address, { ...how, integrity: undefined });
+    const count = new TransformStream({
+      transform(part, out) {
+        postMessage({ loaded: part.length });
+        out.enqueue(part);
+      },
+    });
+    return new Response(came.body.pipeThrough(count), came);
+  };
+}
+
+const WORK = {
+  async load(base) {
+    countBytes();
+    importScripts(`${base}pyodide/pyodide.js`);
+    python = await loadPyodide({ indexURL: `${base}pyodide/`, packages: ["capcurve"] });
+    const source = await (await fetch(`${base}reporting.py`)).text();
+    postMessage({ preparing: true });
+    asked = python.runPython(`${source}\nprepared()`);
+  },
+  async open({ file }) {
+    python.FS.writeFile(file.name, new Uint8Array(await file.arrayBuffer()));
+    return JSON.parse(asked("columns", JSON.stringify([file.name])));
+  },
+  report(words) {
+    const found = JSON.parse(asked("report", JSON.stringify(words)));
+    return found.path ? { ...found, page: python.FS.readFile(found.path) } : found;
+  },
+};
+
+self.onmessage = async ({ data: { id, work, given } }) => {
+  try {
+    postMessage({ id, found: await WORK[work](given) });
+  } catch (error) {
+    const large = error instanceof RangeError || /memory|NotReadable/i.test(`${error.name} ${error.message}`);
+    postMessage({ id, failed: large ? MEMORY : String(error.message || error).trim().split("\n").pop() });
+  }
+};
