@@ -255,6 +255,27 @@ def test_whatever_is_written_is_read_the_same_or_refused(
         assert_same_or_refused(path, **options)
 
 
+@pytest.mark.parametrize(("data", "options"), [
+    (b"sep=;\na;b\r\n1;2\r\n3;4\r\n", {}), (b"title\na,b\r\n1,2\r\n", {"skip_lines": 1}),
+    (b"t\ra,b\n1,2\n3,4\n", {"skip_lines": 1}), (b"t\r\na,b\n1,2\n", {"skip_lines": 1}),
+    (b"t1\nt2\r\na,b\r\n1,2\r\n", {"skip_lines": 2}), (b"sep=;\r\na;b\r\n1;2\r\n", {}),
+    (b"a;b\n1;0.5\n", {"decimal": ","}), (b"a;b\n1;1.234\n1;1234.5\n1;2.5\n", {"decimal": ","}),
+    (b"a,b\n1,170141183460469231731687303715884105728\n1,0.5\n", {}),
+    (b"a,b\n1,-170141183460469231731687303715884105729\n1,0.5\n", {}),
+    (b"a,b\n1,0." + b"1" * 140_000 + b'\n2,"3"\n', {}),
+])  # fmt: skip
+def test_what_duckdb_refuses_gives_no_number(write, data, options):
+    assert_same_or_refused(write("a.csv", data), **options)
+
+
+def test_a_mark_at_the_start_moves_no_line(write):
+    rows = b"a,b\n" + b"1,2\n" * 400_000 + b"\xff,2\n"
+    for data in (rows, b"\xef\xbb\xbf" + rows):
+        path = write("a.csv", data)
+        with no_duckdb(), pytest.raises(ValueError, match="line 400002: not utf-8"):
+            read_columns(Files.of(path), ["a"])
+
+
 def test_what_only_duckdb_reads_is_refused_by_its_name(write, stored):
     parquet = stored("a.parquet", "SELECT 1 AS pd")
     said = refused(parquet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
 from collections import deque
@@ -15,7 +16,6 @@ import numpy as np
 
 from capcurve.input.columns import InputColumn
 from capcurve.input.files.engine import (
-    LONG_LINE,
     WRONG_QUOTE,
     NamedColumns,
     mixed_line_ends,
@@ -146,27 +146,31 @@ class PlainCsv(NamedColumns):
             rows = []
             try:
                 rows.extend(islice(reader, _ROWS))
-            except csv.Error:  # which remains where a field is too long for it
-                raise self._fault(done + len(rows), LONG_LINE) from None
+            except csv.Error:
+                found = f"{self.label}, line {done + len(rows)}, has a very long field"
+                raise needs_duckdb(f"{found}, and such files are read") from None
             done += len(rows)
             yield [*map(len, rows)], [*chain.from_iterable(rows)]
 
     def _text(self) -> str:
         """Return what stands from the names on, refusing what is no text or not regular."""
-        end = self.header.line_end
+        end, skip = self.header.line_end, self.header.skip
         with self.source.open() as file:
-            data = file.read()
+            data = file.read().removeprefix(codecs.BOM_UTF8)
         try:
-            text = data.decode("utf-8-sig").split(end, self.header.skip)[-1]
+            text = data.decode()
         except UnicodeDecodeError as error:
             line = data.count(end.encode(), 0, error.start) + 1
             raise self._fault(line, f"not utf-8; {name_encoding()}") from None
+        *before, text = text.split(end, skip)
+        if len(before) < skip or any("\r" in line or "\n" in line for line in before):
+            raise ValueError(mixed_line_ends(self.label))
         bare, edge = text, rf"[{re.escape(self.header.delimiter)}\r\n]"
         if '"' in text:
             bare = re.sub(rf'(^|{edge})"(?:[^"]++|"")*+"(?=$|{edge})', r"\1", text)
-        before, quote, _ = bare.partition('"')
+        regular, quote, _ = bare.partition('"')
         if quote:
-            raise self._fault(before.count(end) + self.header.skip + 1, WRONG_QUOTE)
+            raise self._fault(regular.count(end) + skip + 1, WRONG_QUOTE)
         rest = bare.replace(end, "")
         if "\r" in rest or "\n" in rest:
             raise ValueError(mixed_line_ends(self.label))
@@ -198,7 +202,8 @@ class PlainCsv(NamedColumns):
         with suppress(ValueError, OverflowError):
             if signs.issubset(b"+-"):
                 return np.fromiter(map(int, words), np.int64, len(words))
-            if signs.issubset(_SIGNS) and not self._may_be_grouped(words):
+            clear = self.files.decimal != "," and not self._may_be_grouped(words)
+            if signs.issubset(_SIGNS) and clear:
                 found = np.fromiter(map(float, words), np.float64, len(words))
                 return None if _doubtful(found).any() else found
         return None
@@ -277,7 +282,7 @@ def _refuse_lost_digits(name: str, label: str, words: Sequence[str]) -> None:
     numbers = np.fromiter(map(float, words), np.float64, len(words))
     doubtful = [*compress(words, _doubtful(numbers))]
     whole = [word for word in doubtful if _WHOLE.fullmatch(word) and float(word)]
-    beyond = [word for word in whole if len(word) >= _MANY or int(word) != float(word)]
+    beyond = [w for w in whole if len(w) >= _MANY or not int(w) == float(w) < 2.0**127]
     large = [w for w in doubtful if np.isinf(float(w)) and not _SPECIAL.fullmatch(w)]
     small = [w for w in doubtful if not float(w) and re.search("[1-9]", re.split("[eE]", w)[0])]
     refuse_lost(name, label, *(min(each, default=None) for each in (beyond, large, small)))
