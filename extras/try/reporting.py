@@ -7,6 +7,7 @@ import re
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -35,13 +36,14 @@ def report(name, target, scores, more):
     """Write the report as the command does; return where it is, and which scores look reversed."""
     words = ["report", "--target", target, "--output", PAGE, *more]
     words += [word for score in scores for word in ("--score", score)]
+    Path(PAGE).unlink(missing_ok=True)
     program.main([*words, "--", name], standalone_mode=False)
     told = " ".join(sys.stderr.getvalue().split())  # where `asked` keeps it
     named = [f"{score}=negative" if len(scores) > 1 else "negative" for score in scores]
     pairs = zip(scores, named, strict=True)
     return {
         "path": PAGE,
-        "reversed": [each for each, word in pairs if f"--higher-is {word}" in told],
+        "reversed": [each for each, word in pairs if f"--higher-is {quote(word)} " in told],
     }
 
 

@@ -5,6 +5,7 @@ const $ = (id) => document.getElementById(id);
 const BASE = new URL(".", location.href).href;
 const ALL_BYTES = Number(document.body.dataset.bytes);
 const TOO_OLD = "This browser is too old: it needs WebAssembly";
+const ABSENT = "The page could not load what it needs: is there a network? If so, close it in all tabs and open it again";
 const MEMORY = "Not enough memory for this file: use the command line, which reads files of any size";
 let worker, waiting, held, saved; // held: what is known of the file; saved: the address of the report
 
@@ -43,8 +44,6 @@ function kept() {
   });
 }
 
-/* What is seen */
-
 function show(part) {
   for (const id of ["start", "columns", "result"]) $(id).hidden = id !== part;
   document.body.classList.toggle("shown", part === "result");
@@ -57,22 +56,16 @@ function tell(line, error = "") {
 
 async function open(file) {
   if (typeof WebAssembly !== "object") return tell("", TOO_OLD);
-  if (!file || held) return undefined;
+  if (!file || (held && !held.columns)) return undefined;
+  if (held) leave();
   held = { name: file.name };
   tell("Loading");
   $("example").disabled = $("file").disabled = true;
   await kept();
-  let found = {};
-  try {
-    worker = await started();
-    found = await ask("load", BASE);
-  } catch (error) {
-    found = { error: error.message };
-  }
-  if (!found.error) {
-    tell("Reading the file");
-    found = await ask("open", { file });
-  }
+  worker = await started().catch(() => undefined);
+  if (!worker || (await ask("load", BASE)).error) return leave(ABSENT);
+  tell("Reading the file");
+  const found = await ask("open", { file });
   if (found.error) return leave(found.error);
   held = { ...held, ...found };
   tell("");
@@ -86,8 +79,9 @@ function leave(error = "") {
   worker?.terminate();
   worker = held = undefined;
   $("file").value = "";
-  $("example").disabled = $("file").disabled = false;
+  $("example").disabled = $("file").disabled = $("make").disabled = false;
   frame();
+  for (const id of ["target", "scores", "label", "name", "about"]) $(id).replaceChildren();
   tell("", error);
   show("start");
   $("file").focus();
@@ -97,7 +91,9 @@ function leave(error = "") {
 function frame(page) {
   if (saved) URL.revokeObjectURL(saved);
   saved = page && URL.createObjectURL(new Blob([page], { type: "text/html" }));
-  $("frame").src = $("save").href = saved ?? "about:blank";
+  const fresh = $("frame").cloneNode(); // a new one: the button Back would lead into one that stays
+  fresh.src = $("save").href = saved ?? "about:blank";
+  $("frame").replaceWith(fresh);
 }
 
 /* The columns */
@@ -111,7 +107,7 @@ function fill() {
   if (!target) $("target").selectedIndex = columns.findIndex((column) => column.distinct === 2);
   const likelier = (column) => (column.name === score ? 0 : isNumber(column) ? 1 : 2);
   $("scores").replaceChildren(...[...columns].sort((one, other) => likelier(one) - likelier(other)).map((column) => choice(column, column.name === score)));
-  for (const asked of ["levels", "missing"]) $(`ask-${asked}`).hidden = true;
+  $("ask-missing").hidden = true;
   $("missing").checked = false;
   aim();
 }
@@ -119,7 +115,7 @@ function fill() {
 /** Leave the outcome out of the scores. */
 function aim() {
   for (const box of $("scores").querySelectorAll("input")) box.parentElement.hidden = box.value === $("target").value;
-  $("ask-label").hidden = true;
+  $("ask-label").hidden = $("ask-levels").hidden = true;
 }
 
 function choice(column, checked) {
@@ -144,17 +140,19 @@ function said() {
   return words;
 }
 
+const listed = (word) => (/^"|,|^\s|\s$/.test(word) ? `"${word.replaceAll('"', '""')}"` : word);
+
 /** Show the questions that an error asks; return whether all of it can be answered here. */
 function askMore(asks) {
   const { labels } = columnOf($("target").value);
   if (asks.includes("pos-label") && labels.length && $("ask-label").hidden) {
-    $("label").replaceChildren(...labels.map((label) => new Option(label)));
+    $("label").replaceChildren(...labels.map((label) => new Option(label, label)));
     $("ask-label").hidden = false;
     return $("label");
   }
   held.graded = ticked().find((name) => columnOf(name).type === "text");
   if (asks.includes("levels") && held.graded && $("ask-levels").hidden) {
-    $("levels").value = columnOf(held.graded).labels.join(",");
+    $("levels").value = columnOf(held.graded).labels.map(listed).join(",");
     $("ask-levels").hidden = false;
     return $("levels");
   }
@@ -195,17 +193,15 @@ function showReport({ page, reversed }) {
 
 function endIs(end) {
   held.ends = { ...held.ends, [held.reversed]: end };
-  return end === "negative" ? make() : ($("ask-end").hidden = true);
+  if (!$("make").disabled) make();
 }
-
-/* What is done */
 
 $("offline").hidden = !navigator.serviceWorker;
 navigator.serviceWorker?.register("sw.js").catch(() => ($("offline").hidden = true));
 $("file").addEventListener("change", () => open($("file").files[0]));
 $("example").addEventListener("click", async () => {
-  const rows = await (await fetch("example.csv")).blob();
-  open(new File([rows], "loans.csv"));
+  const rows = await fetch("example.csv").then((came) => came.blob()).catch(() => tell("", ABSENT));
+  if (rows) open(new File([rows], "loans.csv"));
 });
 for (const kind of ["dragover", "dragleave", "drop"]) {
   document.addEventListener(kind, (event) => {
@@ -223,6 +219,7 @@ $("columns").addEventListener("submit", (event) => {
 $("low").addEventListener("click", () => endIs("negative"));
 $("high").addEventListener("click", () => endIs("positive"));
 $("again").addEventListener("click", () => {
+  held.ends = {}; // or an end that was chosen by mistake would stay
   show("columns");
   $("target").focus();
 });

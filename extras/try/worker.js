@@ -2,13 +2,14 @@
 "use strict";
 
 let python, asked;
+const CHANGED = "The file cannot be read: it is a folder, or it has changed; choose it again";
 const MEMORY = "Not enough memory for this file: use the command line, which reads files of any size";
 
 /** Let the page know how much has come of what it loads. */
 function countBytes() {
   const load = self.fetch;
-  self.fetch = async (address, how = {}) => {
-    const came = await load(address, { ...how, integrity: undefined });
+  self.fetch = async (address, how) => {
+    const came = await load(address, how);
     const count = new TransformStream({
       transform(part, out) {
         postMessage({ loaded: part.length });
@@ -42,7 +43,9 @@ self.onmessage = async ({ data: { id, work, given } }) => {
   try {
     postMessage({ id, found: await WORK[work](given) });
   } catch (error) {
+    const unread = /NotReadable|NotFound/.test(error.name) && given.file?.size < 2e9;
     const large = error instanceof RangeError || /memory|NotReadable/i.test(`${error.name} ${error.message}`);
-    postMessage({ id, failed: large ? MEMORY : String(error.message || error).trim().split("\n").pop() });
+    const line = String(error.message || error).trim().split("\n").pop();
+    postMessage({ id, failed: unread ? CHANGED : large ? MEMORY : line });
   }
 };

@@ -303,6 +303,40 @@ def test_labels_missing_values_and_grades_are_asked_for_when_they_matter(visited
     assert told(saved(page)[0]) == told(native)
 
 
+def test_an_odd_outcome_can_still_be_chosen(visited):
+    labels = ["paid", '" written, off"', "late  again"]
+    rows = "".join(f"{labels[(s % 3 == 0) + (s > 70)]},{s}\n" for s in range(99))
+    page = visited()
+    assert choose(page, "states.csv", "state,points\n" + rows) == ""
+    assert page.input_value("#target") == ""
+    page.click("#make")  # asks for an outcome first
+    assert page.is_enabled("#make")
+    assert "two classes" in make(page, "state", "points")
+    page.select_option("#label", " written, off")
+    assert make(page) == ""
+    assert "states.csv" in report_of(page).inner_text("header")
+    page.click("#again")
+    page.click("#make")
+    page.click("#columns .another")  # while a report is made
+    assert page.is_visible("#start")
+    assert page.is_enabled("#make")
+    assert "written" not in page.content()
+
+
+def test_other_pages_of_the_server_are_left_alone(visited, hosted):
+    page = visited()
+    assert eventually(lambda: page.evaluate("navigator.serviceWorker.controller !== null"))
+    for _ in range(2):
+        page.evaluate("(url) => fetch(url)", f"{hosted.address}api/rows?a=1")
+    assert hosted.asked.count("/some/path/api/rows?a=1") == 2
+    kept = page.evaluate(
+        "caches.keys().then((names) => caches.open(names[0]))"
+        ".then((found) => found.keys()).then((all) => all.map((each) => each.url))"
+    )
+    assert hosted.address + "index.html" in kept
+    assert not any("api" in url for url in kept)
+
+
 def test_a_score_that_looks_reversed_is_asked_about(visited):
     rows = "".join(f"{y:d},{900 - s},{s}\n" for y, s in FEW * 20)
     page = visited()
@@ -375,8 +409,10 @@ def test_a_file_that_is_too_large_is_told_so(visited):
 def test_a_new_version_replaces_the_old_one_whole(visited, hosted, tmp_path):
     page, there = visited(), "navigator.serviceWorker.controller !== null"
     assert eventually(lambda: page.evaluate(there))
-    newer = shutil.copytree(TRY, tmp_path / "newer", ignore=shutil.ignore_patterns("pyodide"))
-    for name, old, new in (("index.html", "a score", "it"), ("sw.js", '"capcurve-', '"capcurve-2')):
+    newer = shutil.copytree(
+        TRY, tmp_path / "newer", ignore=shutil.ignore_patterns("*.wh*", "*.wa*")
+    )
+    for name, old, new in (("index.html", "a score", "it"), ("sw.js", "`capcurve-", "`capcurve-2")):
         path = newer / name
         path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
     hosted.web.folder = str(newer)
