@@ -42,7 +42,7 @@ class Grammar:
 
 
 PLAIN_GRAMMAR = Grammar(_DIGITS, f"({_POINT}|{SPECIAL})", "{}")
-GRAMMARS = {
+GRAMMARS: dict[str | None, Grammar] = {
     None: PLAIN_GRAMMAR,
     ".": Grammar(
         f"({_DIGITS}|[+-]?[1-9][0-9]{{0,2}}(,[0-9]{{3}})+)",
